@@ -75,7 +75,7 @@ export function createEditorApprover(options: ApproverOptions): Approver {
     };
 }
 
-/** Asks a question that is no approval. Uses a form for free text, if the editor has forms. */
+/** Asks a question that is not an approval. Uses a form for free text, if the editor has forms. */
 export async function inquire(
     client: EditorClient,
     { title, choices = [], allowText = false }: UserQuestion,

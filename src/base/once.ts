@@ -1,4 +1,4 @@
-/** Remembers what was said. Whoever owns it decides for how long it is said only once. */
+/** Remembers what was reported. Its owner's lifetime is how long something is reported only once. */
 export class Once {
     private readonly said = new Set<string>();
 

@@ -3,7 +3,7 @@ import { languageOf } from "./languages.js";
 import { parseInWorker } from "./parse-in-worker.js";
 import type { Token } from "./tokens.js";
 
-/** What a change of a text is about; `code` if it is about anything else, or nobody knows. */
+/** What a change of a text concerns; `code` if it concerns anything else, or is unknown. */
 export type ChangeKind = "code" | "comments" | "names" | "documents" | "tests";
 
 /** A text before and after. */

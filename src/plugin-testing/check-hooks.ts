@@ -36,7 +36,7 @@ export async function checkContextSource(
     problems.unless(isOneLine(source.name), "it has no name");
     const { workspace, signal } = toolContext();
     const guidance = async () => undefined;
-    const request = { workspace, signal, guidance, told: new Map(), ...given };
+    const request = { workspace, signal, guidance, sent: new Map(), ...given };
     const message = { text: "Hello.", mode: "agent" } as const;
     problems.attempt("prepare", () => source.prepare?.(request));
     const asked = {

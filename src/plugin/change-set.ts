@@ -5,13 +5,13 @@ import type { Output } from "./outputs.js";
 export type FileType = "file" | "link" | "folder";
 
 /**
- * What a path is. It is a regular file if `type` is absent, and was the same before unless
+ * The type of a path. It is a regular file if `type` is absent, and had the same type before unless
  * `typeBefore` says otherwise: `{ type: "link", typeBefore: "file" }` is a file that becomes a link.
  */
 export interface FileTypes {
-    /** Of a deleted path: what it was. A link's content is its target; a folder has none. */
+    /** For a deleted path: its former type. A link's content is its target; a folder has none. */
     readonly type?: Exclude<FileType, "file">;
-    /** Absent if the type stays, and of a new or deleted path. */
+    /** Absent if the type stays, and for a new or deleted path. */
     readonly typeBefore?: FileType;
 }
 
@@ -27,7 +27,7 @@ export interface FileChange extends FileTypes {
     readonly after: Uint8Array | null;
     /** Ignored by git, such as build output: counted, not shown. */
     readonly isIgnored?: boolean;
-    /** The uppermost ignored folder it lies in, ending with `/`. */
+    /** The topmost ignored folder that contains it, ending with `/`. */
     readonly ignoredIn?: string;
     /** Permission bits after the change; defaults to the file's own, or to a new file's default. */
     readonly mode?: number;
@@ -37,17 +37,17 @@ export interface FileChange extends FileTypes {
     readonly runsAs?: string;
 }
 
-/** What a path is after a change; of a deleted one, what it was. */
+/** The type of a path after a change; for a deleted one, its former type. */
 export function typeAfter({ type = "file" }: { readonly type?: FileType }): FileType {
     return type;
 }
 
-/** What a path was before a change; of a new one, what it becomes. */
+/** The type of a path before a change; for a new one, its new type. */
 export function typeBefore({ type, typeBefore: other }: FileTypes): FileType {
     return other ?? type ?? "file";
 }
 
-/** Whether a folder gives way to something else, or takes its place. */
+/** Whether a folder is replaced by something else, or replaces it. */
 export function isSwap(types: FileTypes): boolean {
     const before = typeBefore(types);
     const after = typeAfter(types);
@@ -79,14 +79,14 @@ export interface GitChanges {
     readonly changes: readonly GitChange[];
     /** Committed or staged contents that are not the project's own: nobody has seen them. */
     readonly unseen: readonly FileChange[];
-    /** Only commits on top of the checked-out branch, and staging, of what the project holds. */
+    /** Only commits on top of the checked-out branch, and staging, of contents that the project has. */
     readonly isPlain: boolean;
 }
 
 /**
  * All changes proposed by one write call, reviewed as a whole and applied byte for byte as
- * reviewed, or not at all. At most one change per path; where a folder gives way to something else,
- * or takes its place, everything in it is a change of its own.
+ * reviewed, or not at all. At most one change per path; if a folder is replaced by something else, or
+ * replaces it, everything in the folder is a change of its own.
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];

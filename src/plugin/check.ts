@@ -10,11 +10,11 @@ import type { Workspace } from "./workspace.js";
 /** A tool call whose input is valid. */
 export interface CheckedCall {
     readonly callId: string;
-    /** Of a tool that calls others, the one it calls, with that one's input. */
+    /** For a tool that calls another: the called tool. `input` is then that tool's input. */
     readonly tool: string;
     readonly approval: "none" | "write" | "shell" | "ask";
     readonly input: JsonObject;
-    /** What it amounts to in Claude Code's tools, one for each edit of a batch. */
+    /** The equivalent calls of Claude Code's tools, one for each edit of a batch. */
     readonly equivalents?: readonly EquivalentCall[];
 }
 
@@ -23,8 +23,8 @@ export interface Objection {
     /** Refuses, for this reason; shown to the user and the model. */
     readonly deny?: string;
     /**
-     * Before a call: asks the user, for this reason, whatever is automatic. Where nobody can be
-     * asked it is refused.
+     * Before a call: asks the user, for this reason, even if approval is automatic. If nobody can be
+     * asked, the call is refused.
      */
     readonly ask?: string;
     /** Added for the model. */
@@ -41,7 +41,7 @@ export interface CheckContext {
     readonly mode: Mode;
     /** Starts a program for as long as the plugin needs it; absent if none can run contained. */
     readonly startContained?: StartContained;
-    /** The conversation so far, oldest first. Absent outside of one. */
+    /** The conversation so far, oldest first. Absent outside a conversation. */
     readonly entries?: () => readonly Entry[];
     /** Aborts when the user cancels or the time limit is reached. */
     readonly signal: AbortSignal;

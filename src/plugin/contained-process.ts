@@ -3,12 +3,12 @@
  * as commands do, without secrets and network, and what it writes is discarded.
  */
 export interface ContainedProcess {
-    /** Sends bytes to its standard input. One that does not read more than 32 MB is stopped. */
+    /** Sends bytes to its standard input. A process that leaves more than 32 MB unread is stopped. */
     write(bytes: Uint8Array): void;
     /**
-     * Changes what it sees of the project, which itself does not change: contents of files by path
-     * relative to the root, `null` for none. Resolves once it sees them. Rejects with `process-ended`,
-     * and with `invalid-content` for a content with NUL bytes.
+     * Changes what it sees of the project, while the project itself does not change: contents of
+     * files by path relative to the root, `null` for a missing file. Resolves once it sees them.
+     * Rejects with `process-ended`, and with `invalid-content` for content with NUL bytes.
      */
     show(files: ReadonlyMap<string, Uint8Array | null>): Promise<void>;
     /** Resolves with the reason: `it exited with 1: no such file`. */

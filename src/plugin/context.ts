@@ -10,17 +10,17 @@ export interface ContextPart {
     readonly text: string;
     /** Its source, such as a path; listed by `/context`. */
     readonly origin?: string;
-    /** Other people wrote it, as with a tool's `fromOutside`. */
+    /** Others wrote it, as with a tool's `fromOutside`. */
     readonly fromOutside?: true;
 }
 
 /** All context sent in a conversation, by id; the latest text of each part. */
-export type ToldContext = ReadonlyMap<string, ContextPart>;
+export type SentParts = ReadonlyMap<string, ContextPart>;
 
 export interface ContextRequest {
     readonly workspace: Workspace;
     /** This source's parts that were already sent. Unchanged parts are not sent again. */
-    readonly told: ToldContext;
+    readonly sent: SentParts;
     readonly signal: AbortSignal;
     /**
      * Reads up to `maxBytes` of a repository file written for assistants. `undefined` if there is

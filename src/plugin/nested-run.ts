@@ -64,7 +64,7 @@ export interface DelegatedTask extends Omit<NestedRunOptions, "tools"> {
     readonly tools?: readonly string[];
 }
 
-/** Changes to the same place, of which neither is lost: what can be is between markers. */
+/** Changes to the same place. Neither is lost: where possible, both are between conflict markers. */
 export interface MergeConflict {
     readonly path: string;
     /** 1-based; absent if it concerns the whole file. */
@@ -85,23 +85,23 @@ export interface Delegated {
     readonly conflicts: readonly MergeConflict[];
 }
 
-/** Who would search the web for a run. */
+/** The vendor that would search the web for a run. */
 export interface WebSearcher {
     /** The vendor's name: `Anthropic`. */
     readonly vendor: string;
-    /** US dollars of one search; absent if unknown. */
+    /** US dollars for one search; absent if unknown. */
     readonly priceUsd?: number;
 }
 
 /** Runs the model for a tool. At most four runs at a time; the rest wait. */
 export interface NestedAgent {
-    /** Absent unless the user allows searches of the web and the conversation's model can. */
+    /** Absent unless the user allows web searches and the conversation's model supports them. */
     readonly webSearch?: WebSearcher;
     run(options: NestedRunOptions): Promise<NestedRun>;
     /**
-     * Runs tasks side by side, each in a draft of its own over the same files. North merges their
-     * changes, also those of tasks that failed, and reviews them once. Absent in ask mode. Rejects
-     * like `run`.
+     * Runs tasks in parallel, each in its own draft of the same files. North merges their changes,
+     * including those of failed tasks, and has them reviewed once. Absent in ask mode. Rejects like
+     * `run`.
      */
     delegate?(tasks: readonly DelegatedTask[]): Promise<Delegated>;
 }

@@ -25,11 +25,11 @@ export function outputLine(output: Output): string {
     return `${output.path} (${outputCount(output)})`;
 }
 
-/** Notes of test runners, linters and type checkers for their own next run. Nothing executes them. */
+/** Caches of test runners, linters and type checkers for their next run. Nothing executes them. */
 const NOTES =
     /^(?:.*\/)?(?:\.(?:pytest_cache|mypy_cache|ruff_cache|benchmarks|nyc_output)\/|node_modules\/\.vite\/vitest\/|\.(?:eslint|stylelint)cache$|\.coverage$|[^/]*\.tsbuildinfo$)/i;
 
-/** Names of data in such notes. Test runners look for tests in folders of any name. */
+/** Names of data in such caches. Test runners look for tests in folders of any name. */
 const DATA = /(?:^|\/)(?:\.?[^/.]+|[^/]*\.(?:json|data|meta|ff|db|tag|md|lock|tsbuildinfo))$/i;
 
 /** Code compiled for a later run, which would run in place of the sources that were reviewed. */

@@ -14,7 +14,7 @@ export interface Prices {
     readonly webSearch?: number;
     /** Prices that apply once a prompt exceeds this many tokens. */
     readonly above?: { readonly promptTokens: number; readonly prices: Omit<Prices, "above"> };
-    /** Prices of the vendor's flex tier; a model without them is never asked in it. */
+    /** Prices of the vendor's flex tier; a model without them never uses that tier. */
     readonly flex?: Omit<Prices, "flex">;
     /** Taken from a source other than the vendor's page; shown as unconfirmed. */
     readonly isUnconfirmed?: boolean;
@@ -24,7 +24,7 @@ export interface Prices {
     readonly source: string;
 }
 
-/** A way to process requests other than the vendor's standard one: `flex` is cheaper and slower. */
+/** A service tier other than the vendor's standard one: `flex` is cheaper and slower. */
 export type Tier = "flex";
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
@@ -167,7 +167,7 @@ export type ModelEvent =
     | { readonly type: "tool-call-start"; readonly callId: string; readonly name: string }
     /** A piece of a started call's arguments, as JSON text. For display only; may be left out. */
     | { readonly type: "tool-call-delta"; readonly callId: string; readonly text: string }
-    /** A complete call. `malformedInput` holds arguments that are not a JSON object. */
+    /** A complete call. `malformedInput` has arguments that are not a JSON object. */
     | Omit<ToolCallPart, "refusedInput">
     | WebSearched
     /** `tier` is the one that the vendor charges; absent for the standard one. */

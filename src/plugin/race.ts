@@ -1,7 +1,7 @@
 import type { SlashScreen } from "./slash-screen.js";
 
 export interface RaceOptions {
-    /** The task of each run. */
+    /** The task that each run gets. */
     readonly prompt: string;
     /** Names; by default the session's model. */
     readonly models?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ export interface RaceOptions {
 
 /** Runs of one task that have ended. */
 export interface FinishedRace {
-    /** One line a run, and one about all. */
+    /** One line per run, and one about all of them. */
     readonly text: string;
     /**
      * Has the winner's draft reviewed, if there is one, and applies it on a yes. Deletes the other

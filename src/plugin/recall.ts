@@ -11,8 +11,8 @@ export interface Recalled {
 }
 
 /**
- * Finds a text, ignoring case, in earlier turns of this conversation, also those behind a summary,
- * and in the project's other conversations, newest first. Results of tools that bring text from
- * outside are not searched. Rejects with `invalid-search` if the text is blank.
+ * Finds a text, ignoring case, in earlier turns of this conversation, including summarized ones, and
+ * in the project's other conversations, newest first. Results of tools that bring text from outside
+ * are not searched. Rejects with `invalid-search` if the text is blank.
  */
 export type Recall = (text: string) => Promise<readonly Recalled[]>;

@@ -104,8 +104,8 @@ export interface ReviewEntry extends EntryBase {
     /** The command, the question's key, or the paths of the change. */
     readonly what: string;
     /**
-     * The added lines of an approved change that were whole on the screen before the user said yes,
-     * by their place in the new content. Absent if nobody was asked.
+     * The added lines of an approved change that were fully on the screen before the user said yes,
+     * by their line numbers in the new content. Absent if nobody was asked.
      */
     readonly shown?: LinesByFile;
 }
@@ -144,7 +144,7 @@ export interface ChangeEntry extends EntryBase {
 /** A change to the conversation's draft; the project is as before. */
 export interface DraftedEntry extends Omit<ChangeEntry, "kind" | "applies"> {
     readonly kind: "drafted";
-    /** Somebody changed these files underneath: `files` replace the draft's changes to them. */
+    /** These project files changed under the draft: `files` replace the draft's changes to them. */
     readonly isRebase?: true;
 }
 

@@ -5,7 +5,7 @@ import { withoutInvisible } from "./protected-path.js";
 // shell that enters it, git, CI, another assistant. Most begin with a dot, and new ones appear each
 // month, so the rule is the dot and the list is of exceptions: docs/security.md.
 
-/** Data that no program executes. Beside nothing else that begins with a dot. */
+/** Data that no program executes, if nothing else in the path begins with a dot. */
 const DATA =
     /(?:^|\/)(?:\.(?:git|docker|npm|eslint|prettier|stylelint)ignore|\.(?:git)?keep|\.editorconfig|\.prettierrc(?:\.(?:json|ya?ml|toml))?|\.eslintrc\.(?:json|ya?ml)|\.env[-.](?:example|sample|template)|\.(?:eslint|stylelint)cache|\.coverage|\.tsbuildinfo|\.DS_Store)$/i;
 
@@ -47,8 +47,8 @@ export function runsLater(path: string): boolean {
 }
 
 /**
- * The name by which a change would run later. In a folder of dependencies, new data that a command
- * left there is what an installation is made of; all else would run in place of what was installed.
+ * The name by which a change would run later. In a dependency folder, new data that a command left is
+ * part of an installation; anything else would run in place of what was installed.
  */
 export function nameRunLater(change: FileChange): string | undefined {
     const { path, realPath = path, runsAs, type, isIgnored = false } = change;
@@ -65,7 +65,7 @@ const LOOKED_FOR =
 
 /**
  * The name by which something that a command left in an ignored folder would run later. Builds give
- * their files dotted names at will, so there only those count that tools look for.
+ * their files any dotted names, so only names that tools look for count there.
  */
 export function outputRunLater(change: FileChange, ignoredFolder: string): string | undefined {
     const { path, type } = change;

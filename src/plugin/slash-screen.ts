@@ -33,7 +33,7 @@ export interface SlashScreen {
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
     readonly ask: AskUser;
-    /** Asks with one key a choice; the first is harmless. `undefined` if cancelled. */
+    /** Asks with one key per choice; the first must be harmless. `undefined` if cancelled. */
     choose(
         question: string,
         choices: readonly { readonly letter: string; readonly label: string }[]

@@ -80,7 +80,7 @@ export interface ConversationPlan {
     readonly text: string;
     /** `answer`: the last turn ended with it, and the user has not decided. */
     readonly state: "answer" | "earlier" | "accepted";
-    /** What is done of it, one line per step. */
+    /** Its progress, one line per step. */
     readonly todos?: string;
     /** The message that accepts this version of it. */
     carryOut(text: string): { readonly text: string; readonly typed: string };
@@ -266,7 +266,7 @@ export interface SlashProject {
     };
     /**
      * Reviews the changes since a branch, of a commit or of a range; by default the uncommitted
-     * ones. Rejects with `not-a-repository`, `no-such-target`, `unsafe-settings` or `no-api-key`.
+     * changes. Rejects with `not-a-repository`, `no-such-target`, `unsafe-settings` or `no-api-key`.
      */
     review(target: string | undefined, options: ReviewOptions): Promise<ProjectReview>;
     /**
@@ -281,7 +281,7 @@ export interface SlashProject {
 /** The shell of the model's commands. */
 export interface SlashShell {
     /**
-     * Runs a command contained and drops its changes. `undefined` if it cannot run contained or
+     * Runs a command contained and discards its changes. `undefined` if it cannot run contained or
      * would change something: ask the user, then call `run`.
      */
     contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;

@@ -68,7 +68,7 @@ export interface ToolContext {
     readonly startContained?: StartContained;
     /** Starts nested model runs; absent inside one. */
     readonly agent?: NestedAgent;
-    /** Searches what was said and done before. Not in every context, such as a plugin's test. */
+    /** Searches earlier turns and conversations. Absent in some contexts, such as a plugin's tests. */
     readonly recall?: Recall;
     /** Shows a few words after the intent line while the tool runs, replacing earlier ones. */
     note(text: string): void;
@@ -76,7 +76,7 @@ export interface ToolContext {
     progress(text: string): void;
 }
 
-/** The tool behind one that calls others. */
+/** The tool that a call really goes to, if its tool calls others. */
 export interface CallTarget {
     readonly tool: string;
     readonly input: JsonObject;
@@ -115,7 +115,7 @@ export interface ToolBase<Input, Data> {
     /** The tool that a call really goes to, for checks and hooks; `undefined` for this one. */
     target?(input: Input): CallTarget | undefined;
     /**
-     * The calls of Claude Code's tools that it amounts to, with the fields that differ: guards are
+     * The equivalent calls of Claude Code's tools, with the fields that differ, because hooks are
      * written for those. Defaults to `Bash` for a shell tool and `Edit` for a write tool. Also called
      * with an empty input, to learn the names.
      */

@@ -116,7 +116,7 @@ export interface Workspace {
     status(path: string): Promise<FileStatus | null>;
     /** Reads a whole file, up to 10 MB by default. */
     read(path: string, options?: { readonly maxBytes?: number }): Promise<FileContent>;
-    /** Lines of a file of any size, 1-based, inclusive. Rejects with `binary-file`, also for UTF-16. */
+    /** Lines of a file of any size, 1-based, inclusive. Rejects with `binary-file`, even for UTF-16. */
     readLines(
         path: string,
         range: { readonly start: number; readonly end: number },
@@ -126,14 +126,14 @@ export interface Workspace {
     list(path: string): Promise<readonly FolderEntry[]>;
     /** All files that are not ignored, sorted by path. */
     files(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
-    /** The sizes of those of these files that exist, in bytes; links have none. */
+    /** The sizes of these files in bytes, without missing files and links. */
     sizes(
         paths: readonly string[],
         options?: { readonly signal?: AbortSignal }
     ): Promise<ReadonlyMap<string, number>>;
     /**
-     * A text for each of these files that exists, links excepted: one that is not the same as before
-     * means that the file may have changed, the same that it has not.
+     * An opaque version for each of these files that exists, except links. If it differs from an
+     * earlier one, the file may have changed; if it is equal, the file has not.
      */
     versions(
         paths: readonly string[],

@@ -20,7 +20,7 @@ export async function listenForCallback({
     const listener = http.createServer();
     const answer = new Promise<URLSearchParams>((resolve) => {
         listener.on("request", (request, response) => {
-            // Anybody may connect here, and send a target that is no URL.
+            // Anyone may connect here and send a target that is not a URL.
             const target = parseUrl(request.url ?? "/", new URL("http://127.0.0.1"));
             const isOurs =
                 target?.pathname === path &&

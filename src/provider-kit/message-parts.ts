@@ -48,7 +48,7 @@ export function sendableMedia(
     });
 }
 
-/** Whether a text is empty or white space, which vendors reject. */
+/** Whether a text is empty or whitespace, which vendors reject. */
 export function isBlank(text: string): boolean {
     return text.trim() === "";
 }

@@ -42,7 +42,7 @@ export class SessionFiles {
     private isClosed = false;
 
     private constructor(
-        /** The folder of what has a name. */
+        /** The folder for files that need a name. */
         readonly folder: string | undefined,
         readonly pool: PipePool,
         readonly input: Pipe,

@@ -24,7 +24,7 @@ export interface HookSetting {
     readonly event: HookEvent;
     /** A pattern for tool names, or for what an event is about; empty matches all. */
     readonly matcher: string;
-    /** A permission rule such as `Bash(git *)`: a call that does not meet it is no event. */
+    /** A permission rule such as `Bash(git *)`: a call that does not match it is not an event. */
     readonly condition?: string;
     /** A line for the shell, or with `args` a program. */
     readonly command: string;

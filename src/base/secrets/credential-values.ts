@@ -2,7 +2,7 @@
 const PLACEHOLDER =
     /^(?:[$%<{*`(]|\[(?:redacted|secret|key)\b|x{3,}|\.{3}|(?:your|my|some|example|sample|dummy|fake|mock|change[-_ ]?me|changeit|placeholder|replace|insert|enter|todo)(?![a-z0-9]))/i;
 
-/** Words that are no secret. */
+/** Words that are not secrets. */
 const PLAIN =
     /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|default|localhost|guest|admin|root|postgres|user(?:name)?|pass(?:word|wd|phrase)?|pwd|secret|token|key|test|dev)$/i;
 

@@ -5,7 +5,7 @@ import { withTimeLimit } from "../../base/waiting.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
 const MAX_BYTES = 1024 * 1024;
-/** CPU time for the parsing of one review: a busy machine is no reason to leave errors out. */
+/** CPU time for the parsing of one review: a busy machine must not hide errors. */
 const PARSING_MS = 2_000;
 /** Also covers loading the grammars, which is slow on a busy machine. */
 const LIMIT_MS = 15_000;

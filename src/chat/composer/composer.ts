@@ -177,7 +177,7 @@ export class Composer {
             this.take(list);
             const line = this.state.text.trim();
             const [only, ...others] = list.choices;
-            // Several choices may need an argument first, and a file mention is no message.
+            // Several choices may need an argument first, and a file mention is not a message.
             if (line.startsWith("/") && line === only?.value && others.length === 0) this.submit();
         } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });

@@ -11,7 +11,7 @@ import { showQuestion, type QuestionState, type ShownQuestion } from "./question
 import { findPager, page } from "../terminal/programs.js";
 import type * as QuestionPrompt from "./question-prompt.js";
 
-/** Resolves with the choice or `CANCELLED`. Keys that are no answer go to the previous handler. */
+/** Resolves with the choice or `CANCELLED`. Keys that are not an answer go to the previous handler. */
 export async function ask(
     place: Prompt,
     question: Question,

@@ -58,7 +58,7 @@ export function excerptOf(whole: readonly VerbatimLine[], width: number, room: n
     };
 }
 
-/** The whole body if it fits, else its start and end. `whole` is what the size is told of. */
+/** The whole body if it fits, else its start and end. `whole` is the body whose size is named. */
 function endsOf(
     body: readonly VerbatimLine[],
     width: number,

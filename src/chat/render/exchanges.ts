@@ -112,7 +112,7 @@ function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
     });
 }
 
-/** Adds what the model is told of calls that a kill or a cancelled question left without a result. */
+/** Adds what the model is told about calls that a kill or a cancelled question left without a result. */
 function withEndedCalls(exchange: readonly Entry[]): readonly Entry[] {
     const finished = new Set<string>();
     const denied = new Set<string>();

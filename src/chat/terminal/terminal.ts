@@ -55,7 +55,7 @@ export class Terminal {
         }
     }
 
-    /** Throws `not-a-terminal` if stdin or stdout is no terminal. */
+    /** Throws `not-a-terminal` if stdin or stdout is not a terminal. */
     open(): void {
         const { input, output } = this.options;
         if (!input.isTTY || !output.isTTY) {

@@ -29,7 +29,7 @@ const CLIENTS = new Set(
     "curl wget aria2c http https xh nc ncat netcat socat dig nslookup host ping".split(" ")
 );
 const LOOPBACK = /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.0)(?=[:/]|$)/;
-/** Programs whose `-o` is no output file. */
+/** Programs whose `-o` does not name an output file. */
 const NOT_WRITING = /^(?:[ef]?grep|rg|ps|ls|find|ssh|scp|lsof|mount|set|bash|sh|zsh)$/;
 const OUTPUT_OPTIONS =
     /^--?(?:o|out|outfile|out-?dir|output(?:-?(?:dir|file|directory))?|target-dir|target|destination|dest|prefix|pack-destination|index-file|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)$/i;

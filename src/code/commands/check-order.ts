@@ -90,7 +90,7 @@ export function decidingCommands(root: Node): ReadonlySet<number> {
     return found;
 }
 
-/** Whether the last statement goes on in the background. */
+/** Whether the last statement continues in the background. */
 export function endsInBackground(root: Node): boolean {
     const last = root.children.findLast((child) => child?.isNamed && child.type !== "comment");
     return last?.nextSibling?.type === "&";

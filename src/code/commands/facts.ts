@@ -60,12 +60,12 @@ export function network(name: string): Fact {
     return { kind: "network", text: `${name} needs the network` };
 }
 
-/** It runs a program that cannot be told before. */
+/** It runs a program known only at run time. */
 export function hidden(text: string): Fact {
     return { kind: "other", text, hidesProgram: true };
 }
 
-/** It runs what cannot be told before. */
+/** What it runs is known only at run time. */
 export function atRunTime(what: string, shown: string): Fact {
     return hidden(`${what} known only at run time: ${shown}`);
 }

@@ -41,7 +41,7 @@ export function hiddenFacts({ type, text }: Node): readonly Fact[] {
 
 /**
  * Whether the grammar took a line that starts with a backslash for more of the line before it, or
- * split a word where its line goes on.
+ * split a word where its line continues.
  */
 export function isMisread(words: readonly Node[], source: string): boolean {
     return words.some(({ startIndex }, index) => {

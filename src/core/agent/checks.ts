@@ -26,7 +26,7 @@ const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 /** The combined result of all checks. */
 interface CheckVerdict {
     readonly deny?: string;
-    /** Why the user must be asked, whatever is automatic. */
+    /** Why the user must be asked, even if approval is automatic. */
     readonly ask?: string;
     readonly notes: readonly string[];
 }

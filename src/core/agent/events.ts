@@ -143,7 +143,7 @@ export type AgentEvent =
     | { readonly type: "message-delivered"; readonly text: string }
     | { readonly type: "turn-finished"; readonly outcome: TurnOutcome };
 
-/** What work outside a turn returns; its notices are told. */
+/** The result of work outside a turn; its notices are shown. */
 export async function resultOf<Result>(
     events: AsyncGenerator<AgentEvent, Result>,
     tell: (text: string) => void

@@ -13,7 +13,7 @@ import type {
     NestedRunOptions,
     Recall,
     Shell,
-    ToldContext,
+    SentParts,
     Tool,
     ToolSchema,
     UserEntry,
@@ -190,7 +190,7 @@ export interface TurnProject {
     /** Context for files the model has touched, unless already sent. */
     readonly contextFor?: (
         paths: readonly string[],
-        told: ToldContext
+        sent: SentParts
     ) => Promise<readonly ContextPart[]>;
 }
 
@@ -242,7 +242,7 @@ export interface TurnRequest {
 export interface NestedWriting {
     /** What it starts from; its changes are added in a draft of its own. */
     readonly base: View;
-    /** What people wrote about how to work here, as the conversation was told. */
+    /** The instructions for working here that the conversation was sent. */
     readonly instructions: readonly ContextPart[];
     /** Who is asked on its behalf; absent if nobody can be. */
     readonly user?: Pick<User, "approver"> | undefined;
@@ -262,7 +262,7 @@ export type RunNested = (
 /** What lasts from turn to turn, and ends with the session. */
 export interface SessionMemory {
     readonly runGrants: RunGrants;
-    /** What the user is told once. */
+    /** Notices that the user sees once. */
     readonly once: Once;
 }
 

@@ -1,4 +1,4 @@
-import type { ContextPart, Message, ToldContext } from "../../plugin/index.js";
+import type { ContextPart, Message, SentParts } from "../../plugin/index.js";
 
 type MessagePart = Message["content"][number];
 
@@ -13,7 +13,7 @@ export class SentContext {
     private readonly places = new Map<string, number>();
     private readonly shares = new WeakMap<MessagePart, readonly Share[]>();
 
-    get parts(): ToldContext {
+    get parts(): SentParts {
         return this.sent;
     }
 

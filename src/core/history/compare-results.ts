@@ -2,7 +2,7 @@ import { attempt } from "../../base/attempt.js";
 import { isFields } from "../../base/fields.js";
 import type { ToolResultEntry } from "../../plugin/index.js";
 
-/** Fields that differ between runs, and what is left where git ignores it. */
+/** Fields that differ between runs, and outputs that git ignores. */
 const VOLATILE = new Set(["durationMs", "freshSession", "outputs", "cacheFiles", "findings"]);
 /** Fields of contained commands only; a command that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "because", "effects", "notes"]);

@@ -219,7 +219,7 @@ class GatheredEvidence {
         // Of a real run no effects are recorded, so that what its text shows has to do.
         const isReal = data.contained !== true;
         if (isReal && reading.writesFiles) this.outdate();
-        // Contained commands start in a shell of their own, of which North knows the state.
+        // Contained commands start in their own shell, whose state North knows.
         const isOther = isReal ? this.isShellChanged : data.shellChanged === true;
         this.isShellChanged ||= !reading.leavesShell;
         if (NOT_RUN.has(exitCode) || checks.length === 0) return;
@@ -228,7 +228,7 @@ class GatheredEvidence {
 
         const { effects } = data;
         const isUnapplied = isFields(effects) && !WHOLE.has(effects.applied);
-        // What it checked may not be what is there now, or it did not end by itself.
+        // The files have changed since, or it did not end by itself.
         const isUnknown = isOther || (isUnapplied && hasOthers) || data.timedOut === true;
         const hasChanged = this.lastChange?.callId === callId;
         const startedAt = typeof data.startedAt === "number" ? data.startedAt : Infinity;

@@ -33,7 +33,7 @@ function cardSource({ name, facts }: BuiltinSourceOptions): ContextSource {
         prepare: () => facts.begin(),
         close: () => facts.close(),
         async begin(request) {
-            if (request.told.has("project-card")) return [];
+            if (request.sent.has("project-card")) return [];
             const text = await projectCard({ name, ...request }, facts);
             return [{ kind: "project card", id: "project-card", text }];
         },
@@ -56,9 +56,9 @@ function profileSource({ dataFolder }: BuiltinSourceOptions): ContextSource {
 function memorySource({ memory }: BuiltinSourceOptions): ContextSource {
     return {
         name: "memory",
-        async forMessage(_message, { told }) {
+        async forMessage(_message, { sent }) {
             const entries = await memory.list();
-            if (entries.length === 0 && !told.has("memory")) return [];
+            if (entries.length === 0 && !sent.has("memory")) return [];
             return [{ kind: "memory", id: "memory", text: memoryText(entries), origin: "/memory" }];
         },
     };

@@ -1,12 +1,7 @@
 import path from "node:path";
 import { foldersAbove } from "../../base/paths.js";
 import { reminder } from "../../core/message/reminder.js";
-import type {
-    ContextPart,
-    ContextRequest,
-    ContextSource,
-    ToldContext,
-} from "../../plugin/index.js";
+import type { ContextPart, ContextRequest, ContextSource, SentParts } from "../../plugin/index.js";
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
@@ -28,15 +23,15 @@ export function instructionsSource(configFolder: string): ContextSource {
         name: "instructions",
         async begin(request) {
             const found = await Promise.all([readOwn(configFolder), readFolder("", request)]);
-            return partsOf(found.flat(), request.told);
+            return partsOf(found.flat(), request.sent);
         },
         async forFiles(files, request) {
             const folders = [...new Set(files.flatMap(foldersAbove))];
             const isUnread = (folder: string) =>
-                !INSTRUCTION_NAMES.some((name) => request.told.has(path.posix.join(folder, name)));
+                !INSTRUCTION_NAMES.some((name) => request.sent.has(path.posix.join(folder, name)));
             const unread = folders.filter(isUnread);
             const found = await Promise.all(unread.map((folder) => readFolder(folder, request)));
-            return partsOf(found.flat(), request.told);
+            return partsOf(found.flat(), request.sent);
         },
     };
 }
@@ -65,10 +60,10 @@ function titleOf({ importedBy }: Instructions, title: string): string {
 }
 
 /** Names a file with the same text instead of repeating it: many folders have copies. */
-function partsOf(found: readonly Found[], told: ToldContext): ContextPart[] {
+function partsOf(found: readonly Found[], sent: SentParts): ContextPart[] {
     const parts: ContextPart[] = [];
     const origins = new Map<string, string | undefined>();
-    for (const { id, kind, text, origin } of told.values()) {
+    for (const { id, kind, text, origin } of sent.values()) {
         if (kind !== KIND || found.some((each) => each.id === id)) continue;
         origins.set(withoutTitle(text), origin);
     }
@@ -79,8 +74,8 @@ function partsOf(found: readonly Found[], told: ToldContext): ContextPart[] {
         const same = origins.get(key);
         if (same === undefined) origins.set(key, origin);
         // Files of several folders may import the same one.
-        const isTold = withoutTitle(told.get(id)?.text ?? "") === key;
-        if (isTold || parts.some((part) => part.id === id)) continue;
+        const isSent = withoutTitle(sent.get(id)?.text ?? "") === key;
+        if (isSent || parts.some((part) => part.id === id)) continue;
         const text =
             same === undefined || same === origin ? whole : `${heading}\n\nThe same as ${same}.`;
         parts.push({ kind: KIND, id, text, origin });

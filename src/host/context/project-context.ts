@@ -10,7 +10,7 @@ import type {
     ContextRequest,
     ContextSource,
     Mode,
-    ToldContext,
+    SentParts,
     Workspace,
 } from "../../plugin/index.js";
 import { readGuidance } from "../../workspace/context/read-guidance.js";
@@ -33,7 +33,7 @@ type AskedMethod = NonNullable<ContextSource["begin"]>;
 /** The context that North's and plugins' sources contribute to conversations in one repository. */
 export class ProjectContext {
     private readonly guidance: ContextRequest["guidance"];
-    private readonly told = new Once();
+    private readonly reported = new Once();
     private notices: string[] = [];
     private readonly hung = new Set<ContextSource>();
 
@@ -68,47 +68,47 @@ export class ProjectContext {
         await within(CLOSE_MS, Promise.allSettled(closing), () => {});
     }
 
-    begin(told: ToldContext, signal: AbortSignal): Promise<readonly ContextPart[]> {
-        return this.gather((source, request) => source.begin?.(request), told, signal);
+    begin(sent: SentParts, signal: AbortSignal): Promise<readonly ContextPart[]> {
+        return this.gather((source, request) => source.begin?.(request), sent, signal);
     }
 
     forMessage(
         message: { readonly text: string; readonly mode: Mode },
-        told: ToldContext,
+        sent: SentParts,
         signal: AbortSignal
     ): Promise<readonly ContextPart[]> {
         return this.gather(
             (source, request) => source.forMessage?.(message, request),
-            told,
+            sent,
             signal
         );
     }
 
     async forFiles(
         paths: readonly string[],
-        told: ToldContext,
+        sent: SentParts,
         signal: AbortSignal
     ): Promise<readonly ContextPart[]> {
         if (paths.length === 0) return [];
-        return this.gather((source, request) => source.forFiles?.(paths, request), told, signal);
+        return this.gather((source, request) => source.forFiles?.(paths, request), sent, signal);
     }
 
     /** New or changed parts, in the order of the sources. */
     private async gather(
         ask: Ask,
-        told: ToldContext,
+        sent: SentParts,
         signal: AbortSignal
     ): Promise<readonly ContextPart[]> {
         const { sources } = this.options;
-        const gathered = sources.map((owned) => this.partsOf(owned, ask, told, signal));
+        const gathered = sources.map((owned) => this.partsOf(owned, ask, sent, signal));
         const parts = await untilAborted(Promise.all(gathered), signal);
-        return parts.flat().filter(({ id, text }) => told.get(id)?.text !== text);
+        return parts.flat().filter(({ id, text }) => sent.get(id)?.text !== text);
     }
 
     private async partsOf(
         owned: Owned<ContextSource>,
         ask: Ask,
-        told: ToldContext,
+        sent: SentParts,
         signal: AbortSignal
     ): Promise<readonly ContextPart[]> {
         const { value: source, plugin } = owned;
@@ -116,7 +116,7 @@ export class ProjectContext {
         // A plugin's source neither sees nor replaces the parts of others.
         const prefix = plugin === OWN_PLUGIN ? "" : `${plugin}:`;
         const { workspace } = this.options;
-        const request = { workspace, told: toldBy(prefix, told), signal, guidance: this.guidance };
+        const request = { workspace, sent: sentBy(prefix, sent), signal, guidance: this.guidance };
         try {
             const asked = Promise.resolve(ask(source, request));
             const parts = await within(LIMIT_MS, asked, () => {
@@ -145,13 +145,13 @@ export class ProjectContext {
     }
 
     private notify(notice: string): void {
-        if (this.told.first(notice)) this.notices.push(notice);
+        if (this.reported.first(notice)) this.notices.push(notice);
     }
 }
 
-function toldBy(prefix: string, told: ToldContext): ToldContext {
-    if (prefix === "") return told;
-    const own = [...told].filter(([id]) => id.startsWith(prefix));
+function sentBy(prefix: string, sent: SentParts): SentParts {
+    if (prefix === "") return sent;
+    const own = [...sent].filter(([id]) => id.startsWith(prefix));
     return new Map(own.map(([id, part]) => [id.slice(prefix.length), part]));
 }
 

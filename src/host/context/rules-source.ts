@@ -1,9 +1,4 @@
-import type {
-    ContextPart,
-    ContextRequest,
-    ContextSource,
-    ToldContext,
-} from "../../plugin/index.js";
+import type { ContextPart, ContextRequest, ContextSource, SentParts } from "../../plugin/index.js";
 import { readRules, type Rule } from "../../workspace/context/rules.js";
 
 const MAX_BYTES = 30 * 1024;
@@ -26,7 +21,7 @@ export function rulesSource(): ContextSource {
             rules = undefined;
             return alwaysRules(await read(request));
         },
-        forFiles: async (files, request) => rulesFor(await read(request), files, request.told),
+        forFiles: async (files, request) => rulesFor(await read(request), files, request.sent),
     };
 }
 
@@ -43,13 +38,13 @@ function alwaysRules(rules: readonly Rule[]): ContextPart[] {
 function rulesFor(
     rules: readonly Rule[],
     files: readonly string[],
-    told: ToldContext
+    sent: SentParts
 ): ContextPart[] {
-    let room = MAX_BYTES - bytesOfRules(told);
+    let room = MAX_BYTES - bytesOfRules(sent);
     const parts: ContextPart[] = [];
     for (const rule of rules) {
         const id = `rule:${rule.path}`;
-        if (rule.always || told.has(id) || !files.some((file) => rule.matches(file))) continue;
+        if (rule.always || sent.has(id) || !files.some((file) => rule.matches(file))) continue;
         if (room <= 0) break;
         const whole = [`${TITLE}: for files you use now`, textOf(rule)].join("\n\n");
         const text = withinBytes(whole, room);
@@ -63,8 +58,8 @@ function textOf({ path, body }: Rule): string {
     return `## ${path}\n\n${body}`;
 }
 
-function bytesOfRules(told: ToldContext): number {
-    return [...told.values()]
+function bytesOfRules(sent: SentParts): number {
+    return [...sent.values()]
         .filter(({ kind }) => kind === "rules")
         .reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }

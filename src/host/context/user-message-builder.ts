@@ -112,12 +112,12 @@ export class UserMessageBuilder {
     /** Resends what differs: files may have changed while the conversation was closed. */
     private async generalParts(message: MessageOptions): Promise<readonly ContextPart[]> {
         const { state, signal } = message;
-        const told = state.context.parts;
+        const sent = state.context.parts;
         const [beginning, current] = await Promise.all([
-            this.begun === state ? [] : this.project.context.begin(told, signal),
+            this.begun === state ? [] : this.project.context.begin(sent, signal),
             this.project.context.forMessage(
                 { text: message.typed, mode: message.mode },
-                told,
+                sent,
                 signal
             ),
         ]);

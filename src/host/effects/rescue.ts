@@ -135,7 +135,7 @@ export async function restoreRescue(
     return changed.map(({ path: file }) => file);
 }
 
-/** A kept file may lie outside the project, so its path is relative to the root of all. */
+/** A kept file may be outside the project, so its path is relative to `/`. */
 function changeOf(
     { path: file, type, mode }: RescuedFile,
     now: { readonly type: FileType; readonly bytes: Uint8Array } | undefined,

@@ -52,7 +52,7 @@ async function readSettings(file: ForeignFile, value: Fields): Promise<void> {
     file.leaveRest(value, ["permissions", "hooks", "model"], REASONS);
 }
 
-/** The program's own file also holds its sign-in, of which nothing is read. */
+/** The program's own file also contains its sign-in, which is not read. */
 async function readState(file: ForeignFile, { mcpServers, projects }: Fields): Promise<void> {
     takeServers(file, mcpServers, "mcpServers");
     const project = isFields(projects) ? projects[file.root] : undefined;

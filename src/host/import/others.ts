@@ -132,7 +132,7 @@ async function readCopilotServers(file: ForeignFile, { mcpServers }: Fields): Pr
     takeServers(file, mcpServers, "mcpServers", limitedTools);
 }
 
-/** Beside settings this file holds the signed-in users, of which nothing is read. */
+/** Besides settings, this file contains the signed-in users, which are not read. */
 async function readCopilotConfig(file: ForeignFile, { model, ...value }: Fields): Promise<void> {
     file.takeModel(model);
     for (const name of ["trusted_folders", "trustedFolders"]) {

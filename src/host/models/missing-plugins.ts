@@ -6,7 +6,7 @@ import { sha256 } from "../../base/sha256.js";
 import { MCP_PLUGIN, stepToMcp } from "../../core/slash-commands.js";
 import type { Provider } from "../../plugin/index.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
-import { isNewFact } from "../../storage/told.js";
+import { isNewFact } from "../../storage/new-facts.js";
 
 const MAX_SERVER_BYTES = 1024 * 1024;
 

@@ -35,7 +35,7 @@ async function fileOf(root: string, view: View, change: FileChange): Promise<Cha
     const known = view.get(realPath);
     const isInProject = !known && change.beforeHash !== null && !isInNewFolder(realPath, view);
     const stats = isInProject ? await ifAbsent(lstat(path.join(root, realPath)), null) : null;
-    // A folder that only the draft's files made is no change of the project.
+    // A folder that exists only for the draft's files is not a change of the project.
     const beforeHash = known || stats ? change.beforeHash : null;
     const modeBefore = known ? known.modeAfter : stats ? stats.mode & 0o7777 : undefined;
     const modeAfter = mode ?? modeBefore ?? usualMode(type);

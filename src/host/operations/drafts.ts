@@ -41,7 +41,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     const { tested } = await draftFacts(state.entries, host.readChecks, place.draft, {
         isAltered: conflicts.length + merged.length > 0,
     });
-    // The merge has both sides of what conflicts, between markers.
+    // The merge has both sides of each conflict, between markers.
     const isMarked = conflicts.length > 0;
     const { contents } = host.project;
     const drafted = isMarked ? await changeSetOf(state.draft.view, contents) : changeSet;

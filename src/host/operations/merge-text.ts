@@ -11,7 +11,7 @@ interface MergeNames {
 
 /**
  * Merges by lines what was changed on both sides. `bytes` have conflicts between markers; absent
- * if the file is no text.
+ * if the file is not text.
  */
 export async function mergeText(
     { path, type, typeBefore }: Pick<FileChange, "path" | "type" | "typeBefore">,

@@ -10,7 +10,7 @@ export async function noteText(root: string, commit: string): Promise<string | u
     return note?.stdout.toString("utf8");
 }
 
-/** Who the notes of these commits say wrote their lines, on whatever machine. */
+/** Who wrote these commits' lines according to their notes, on any machine. */
 export async function notedAgents(
     root: string,
     lines: Iterable<CommitOfLine>

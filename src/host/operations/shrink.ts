@@ -28,7 +28,7 @@ export interface Shrunk {
     readonly isMinimal: boolean;
     readonly needed: readonly ShrunkHunk[];
     readonly unneeded: readonly ShrunkHunk[];
-    /** Kept whatever the check says. */
+    /** Always kept: a check cannot judge it. */
     readonly apart: readonly ShrunkHunk[];
     /** Takes out what is not needed; absent if all of it is. */
     readonly planned?: Pick<PlannedUndo, "changeSet" | "apply">;
@@ -117,7 +117,7 @@ export function shrinkQuestion({ name, unneeded }: Pick<Shrunk, "name" | "unneed
     return `Remove ${counted(unneeded.length, "hunk")} from ${name}`;
 }
 
-/** Asks whether to take out what is not needed, and does it. Where nobody can be asked the answer is no. */
+/** Asks whether to remove what is not needed, and removes it. Where nobody can be asked the answer is no. */
 export async function offerShrunk(
     { name, unneeded, planned }: Shrunk,
     asking: Asking

@@ -18,7 +18,7 @@ export interface ShrinkPlace extends UndoHost {
     };
 }
 
-/** A change of which less may do. */
+/** A change that may be larger than needed. */
 interface ShrinkableChange {
     /** `the draft` or `turn 3` */
     readonly name: string;

@@ -268,7 +268,7 @@ export class ContainedCommands implements ContainedRuns {
         this.reachesHosts = opened.kind === "available" && opened.containment.reachesHosts;
         this.showsViews = opened.kind === "available" && opened.containment.showsViews;
         if (this.containsHome) return opened;
-        // The status line of the next session must not go by what is no longer so.
+        // The status line of the next session must not use an outdated answer.
         for (const tier of ["contained", "read-only"] as const) {
             if (tier !== this.found) {
                 await rm(this.fileOf(TOLD[tier]), { force: true }).catch(() => {});

@@ -99,7 +99,7 @@ function containedInDraft(
                 ...options,
                 view: view ? viewOver(base, view) : base,
                 draft: drafting.id,
-                // What a proposal builds is no part of the draft yet.
+                // What a proposal builds is not part of the draft yet.
                 discardsOutputs: view !== undefined,
             });
         },

@@ -81,7 +81,7 @@ export async function makeTurn(
             ...turnProject(project, signal),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             recall: recallOf(session),
-            contextFor: (paths, told) => project.context.forFiles(paths, told, signal),
+            contextFor: (paths, sent) => project.context.forFiles(paths, sent, signal),
         }),
         user: approver && {
             approver,

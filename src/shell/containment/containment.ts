@@ -94,7 +94,7 @@ interface HeldLayer {
 
 /** All that the runs of a draft left. */
 export interface HeldOutputs {
-    /** Changes of the project, of which the runs saw each other's. */
+    /** Changes of the project; each run saw the others'. */
     readonly outputs: readonly LeftOutput[];
     /** The last command that left something. */
     readonly command: string;

@@ -88,7 +88,7 @@ export function findRefusal(traces: Traces): Refused {
         : { notes: unmentioned(traces) };
 }
 
-/** Files that are only shown, such as a source that handles EROFS, are no errors. */
+/** Files that are only shown, such as a source that handles EROFS, are not errors. */
 function errorsOf({ command, outcome: { stdout, stderr } }: Traces): readonly string[] {
     const printed = JOINS_ERRORS.test(command) ? [stdout, stderr] : [stderr];
     return printed

@@ -42,7 +42,7 @@ function withTrailer(message: string, trailer: string): string | undefined {
     const rows = body.split("\n");
     if (rows.includes(trailer)) return undefined;
     const last = rows.slice(rows.lastIndexOf("") + 1);
-    // The title is no trailer, whatever it looks like.
+    // The title is not a trailer, even if it looks like one.
     const hasTrailers = last.length < rows.length && last.every((row) => TRAILER.test(row));
     return `${body}${hasTrailers ? "\n" : "\n\n"}${trailer}\n`;
 }

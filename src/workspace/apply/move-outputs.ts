@@ -147,7 +147,7 @@ function rename(from: string, to: string): void {
     try {
         renameSync(from, to);
     } catch (error) {
-        // The layer may lie on another file system.
+        // The layer may be on another file system.
         if (errorCode(error) !== "EXDEV") throw error;
         copy(from, to);
     }

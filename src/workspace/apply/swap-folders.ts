@@ -19,7 +19,7 @@ export function stagedLocation({ files }: Pick<ApplyPlan, "files">, file: Planne
     return { folder: join(outer.folder, outer.staged, inside), name };
 }
 
-/** Creates the new folder that takes the place of something else, or that lies in such a one. */
+/** Creates a folder that replaces something else, or one inside such a folder. */
 export async function stageFolder(
     plan: ApplyPlan,
     file: PlannedFile,

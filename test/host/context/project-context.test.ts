@@ -425,8 +425,8 @@ describe("Repository context", () => {
                 { kind: "tickets", id: "open", text: `${number} open`, origin: "x" },
             ],
             forFiles: async ([file]) => [{ kind: "tickets", id: "file", text: `of ${file}` }],
-            forMessage: async ({ text }, { told }) => [
-                { kind: "tickets", id: "said", text: `${text}, knowing ${[...told.keys()]}` },
+            forMessage: async ({ text }, { sent }) => [
+                { kind: "tickets", id: "said", text: `${text}, knowing ${[...sent.keys()]}` },
             ],
         };
         const { source } = open({ "AGENTS.md": "Root" }, { plugins: [stranger] });

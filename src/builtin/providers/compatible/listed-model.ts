@@ -17,7 +17,7 @@ const CONTEXT_FIELDS = [
 const OUTPUT_FIELDS = ["max_completion_tokens", "max_tokens"];
 
 const PER_MILLION = 1_000_000;
-/** US dollars per million tokens. Anything above is no price; routers list -1 for "it depends". */
+/** US dollars per million tokens. Anything above is not a price; routers list -1 for "it depends". */
 const MAX_PRICE = 10_000;
 
 const PRICE_FIELDS: Readonly<Record<string, keyof Prices>> = {

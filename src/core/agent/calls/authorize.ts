@@ -118,7 +118,7 @@ async function refusedByCheck(
         if (deny !== undefined) return { ...DENY, reason: deny };
     }
     const message = `North waits for your decision: ${describeRequest(request)}`;
-    // A question does not wait for who is told of it.
+    // A question does not wait for its observers.
     void checks.onEvent({ type: "waiting", message }).catch(() => {});
     return undefined;
 }

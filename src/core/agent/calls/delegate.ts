@@ -39,8 +39,8 @@ export async function delegate(
 ): Promise<Delegated> {
     const { turn } = call;
     const base = turn.project.draft ? turn.conversation.state.draft.view : PROJECT_AS_IT_IS;
-    const told = [...turn.conversation.state.context.parts.values()];
-    const instructions = told.filter(({ kind }) => INSTRUCTIONS.has(kind));
+    const sent = [...turn.conversation.state.context.parts.values()];
+    const instructions = sent.filter(({ kind }) => INSTRUCTIONS.has(kind));
     const ended = await Promise.all(
         tasks.map((task) => call.run(task, { base, instructions, user: askerFor(call, task.name) }))
     );

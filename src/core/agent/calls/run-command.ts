@@ -219,7 +219,7 @@ async function tryContained(
     if (tried.kind === "settled") return tried;
     if (tried.kind === "failed") return { kind: "real", needs: tried.reason.replace(/\.$/, "") };
     const { outcome, repository } = tried.contained;
-    // A commit of what is only drafted is no commit of the project's files.
+    // A commit of drafted files is not a commit of the project's files.
     const commits = running.turn.project.draft && repository?.onlyStages === false;
     const drafted = commits ? "Changes the git repository" : known;
     const otherwise = outcome.exitCode === 0 && drafted === known ? undefined : drafted;

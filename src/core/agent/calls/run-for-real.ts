@@ -69,7 +69,7 @@ export function withFolder(
     return { ...result, data: { ...result.data, cwd: isOutside ? shell.cwd : relative } };
 }
 
-/** What cannot be told stops no command. */
+/** A command runs even if its changes cannot be recorded. */
 async function unlessUnknown<Value>(
     { turn, outlet }: RunningCall,
     work: () => Promise<Value>

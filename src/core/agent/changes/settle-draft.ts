@@ -88,7 +88,7 @@ export async function discardDraft({
     await (await draft.outputs()).release();
 }
 
-/** Makes the user's version of a proposal the draft: what they refused is no longer in it. */
+/** Makes the user's version of a proposal the draft, without what they rejected. */
 export async function keepVersion(
     place: DraftSettlingPlace,
     { files }: Pick<RebasedDraft, "files">,

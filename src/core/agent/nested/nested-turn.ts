@@ -89,7 +89,7 @@ export async function nestedTurn(
         project: {
             ...project,
             ...(contained && { contained }),
-            // A run that reads answers one question, of which its caller makes use.
+            // A run that only reads answers one question for its caller.
             ...(writing && contextFor && { contextFor }),
         },
         // Without one nobody is asked: runs happen in parallel with others.

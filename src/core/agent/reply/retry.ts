@@ -35,7 +35,7 @@ export class Retries {
     private failures = 0;
     private otherFailures = 0;
     private waitedMs = 0;
-    /** When the first failure came: a reply that breaks off after long is no outage yet. */
+    /** When the first failure came: a reply that breaks off after a long time is not an outage yet. */
     private begin: number | undefined;
 
     /** An overload is not waited out while `fallbacks` has another model. */

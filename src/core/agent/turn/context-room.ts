@@ -12,7 +12,7 @@ const FULL_SHARE = 0.92;
 /** Max share of the context window for kept messages, except the last exchange. */
 const KEPT_SHARE = 0.4;
 
-/** Less is no context size. */
+/** Less is not a plausible context size. */
 const MIN_WINDOW = 1_000;
 
 export const CONTEXT_OVERFLOW = "context-overflow";

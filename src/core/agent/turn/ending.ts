@@ -72,7 +72,7 @@ export async function evidenceSince({ conversation, project }: Turn, from: numbe
     return evidenceOf(entries, from, project.readChecks);
 }
 
-/** What the observers are told. */
+/** What observers receive. */
 export function turnFinished(
     outcome: TurnOutcome | undefined,
     turnId: string,

@@ -46,7 +46,7 @@ export function homeEffects(
 }
 
 /**
- * Paths in HOME that a command names, relative to it and ending with `/`. HOME itself and what lies
+ * Paths in HOME that a command names, relative to it and ending with `/`. HOME itself and what is
  * directly in it say too little: `ls ~/.config` means nothing that another program keeps there.
  */
 function namedIn(command: string, home: string | undefined): string[] {

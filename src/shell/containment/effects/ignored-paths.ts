@@ -11,7 +11,7 @@ export class IgnoredPaths {
         return type === "file" && this.isIgnored(location, type);
     }
 
-    /** The uppermost ignored folder that a path lies in, or is. */
+    /** The topmost ignored folder that contains a path, or is that path. */
     folderAround(location: string, type: "file" | "dir"): Promise<string | undefined> {
         return this.ignoredAt(type === "dir" ? location : path.dirname(location));
     }

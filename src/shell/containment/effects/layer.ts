@@ -76,7 +76,7 @@ export function latin1(text: string): string {
     return Buffer.from(text).toString("latin1");
 }
 
-/** Far faster than `path.join`, of which there would be several for each file. */
+/** Far faster than `path.join`, which would be called several times for each file. */
 export function joined(folder: string, name: string): string {
     if (name === "") return folder;
     return folder === "" ? name : `${folder}/${name}`;

@@ -20,7 +20,7 @@ const EMPTY = new Uint8Array();
 
 /**
  * Tells what a command left where git ignores it from the changes that are reviewed. What something
- * runs later, what git tracks, and links that lead elsewhere are changes wherever they lie.
+ * runs later, what git tracks, and links that lead elsewhere are changes wherever they are.
  */
 export async function sortOutputs(
     touched: readonly Touched[],
@@ -82,7 +82,7 @@ export function pruneLayer(
     }
 }
 
-/** What lies in a folder that something replaced, or that replaced something, moves with it. */
+/** The contents of a folder that was replaced, or that replaced something, move with it. */
 function isReplaced({ before, after }: Touched): boolean {
     return before !== undefined && after !== undefined && before.kind !== after.kind;
 }

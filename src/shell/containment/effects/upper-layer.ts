@@ -142,7 +142,7 @@ function tooLong(path: string): Touched {
 
 function isTooLong({ lower, upper }: LayerPair, location: string): boolean {
     const longest = Math.max(...[...lower.folders, upper].map((layer) => Buffer.byteLength(layer)));
-    // Few are anywhere near, whatever the size of their characters.
+    // Few names are near the limit, however wide their characters.
     if (longest + 1 + 3 * location.length <= MAX_PATH) return false;
     return longest + 1 + Buffer.byteLength(location) > MAX_PATH;
 }

@@ -16,7 +16,7 @@ import { failed } from "./supervision.js";
 /** Max chained links, as on Linux. */
 const MAX_LINKS = 40;
 
-/** What lies over the project in a run. */
+/** The layers over the project in a run. */
 export interface ProjectChanges {
     /** Relative to the base folder, topmost first. */
     readonly layers: readonly string[];
@@ -49,7 +49,7 @@ export class ChangedLayers {
         this.outputs = new DraftOutputs(base, root, () => this.whiteoutFile());
     }
 
-    /** `undefined` if nothing lies over the project. Rejects with `object-missing`. */
+    /** `undefined` if there are no layers over the project. Rejects with `object-missing`. */
     async open(
         view: ShownChanges | undefined,
         draft: string | undefined
@@ -176,7 +176,7 @@ export class ChangedLayers {
     }
 }
 
-/** What the draft has changed is a change again: its layer lies above outputs and would hide them. */
+/** What the draft has changed is a change again: its layer is above the outputs and would hide them. */
 export function rulesInDraft(
     rules: OutputRules | undefined,
     view: ShownChanges | undefined

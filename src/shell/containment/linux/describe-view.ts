@@ -3,7 +3,7 @@ import { isInside } from "../../../base/paths.js";
 import type { HiddenPath } from "../find-refusal.js";
 import type { View, What } from "./view.js";
 
-/** Files that programs make and remove at will. */
+/** Files that programs create and remove as they like. */
 const NAMELESS = ["/dev", "/proc", "/sys"];
 
 /** Returns a real path as a person names it if contained commands do not see it. */

@@ -8,7 +8,7 @@ import { readRegularFile } from "../../../base/read-regular-file.js";
 const BESIDE = ["lib", "lib64", "libexec", "include", "share", "etc", "opt", "pyvenv.cfg"];
 /** One of these beside `bin` makes a toolchain. */
 const TOOLCHAIN = ["lib", "lib64", "libexec", "include", "pyvenv.cfg"];
-/** In HOME: what lies beside a `bin` here belongs to other programs. */
+/** In HOME: what is beside a `bin` here belongs to other programs. */
 const SHARED = ["", ".local", ".local/share", ".config", ".cache"];
 /** More would slow down every command. */
 const MAX_PLACES = 40;
@@ -68,7 +68,7 @@ function isToolchain(folder: string, home: string | undefined): boolean {
     const parent = path.dirname(folder);
     const inHome = home === undefined ? ".." : path.relative(home, parent);
     if (!isProgramFolder(folder) || SHARED.includes(inHome)) return false;
-    // In `/` and in `/srv` anything may lie.
+    // `/` and `/srv` may contain anything.
     if (leavesFolder(inHome) && parent.split("/").length < 3) return false;
     return entriesOf(parent).some(({ name }) => TOOLCHAIN.includes(name));
 }

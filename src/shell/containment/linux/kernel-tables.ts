@@ -28,7 +28,7 @@ export function mountEntries(
         });
 }
 
-/** Where a path lies in its file system. */
+/** The path within its file system. */
 export function locationOf(
     location: string,
     mounts: readonly MountEntry[]

@@ -30,7 +30,7 @@ export interface Landlock {
     readonly scopes: number;
 }
 
-/** Everything that lies below a path, or the one file. */
+/** Everything below a path, or the one file. */
 export interface PathRule {
     readonly path: string;
     readonly may: "read" | "list" | "write" | "use-device";

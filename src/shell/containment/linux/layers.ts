@@ -70,7 +70,7 @@ export class Layers {
     }
 
     /**
-     * Creates a run's folders and mount table; `changes` lie over the project, and `shown` is shown
+     * Creates a run's folders and mount table; `changes` are layered over the project, and `shown` is visible
      * at `TRIAL_PLACE`.
      */
     next(tmp: string, hidden: Masked, changes?: ProjectChanges, shown?: string): RunLayers {

@@ -288,7 +288,7 @@ function judged(
         command,
         outputRules: draft === undefined ? outputRules : rulesInDraft(outputRules, view),
         isIgnored: view?.isIgnored ?? isIgnored,
-        // Whatever it wrote to settings, it wrote to what stands in for them.
+        // What it wrote to settings went to their stand-ins.
         hiddenFiles: [...secrets, ...gitSettings],
         keepsCaches: draft !== undefined,
     };

@@ -6,7 +6,7 @@ import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { readShortFile } from "../../../base/read-regular-file.js";
 
 /**
- * Git's folder, if it lies outside the project: that of a worktree or a submodule. The project's
+ * Git's folder, if it is outside the project: that of a worktree or a submodule. The project's
  * `.git` file is data of the repository and may name any folder, so it counts only if that folder
  * is git's and names this project itself.
  */

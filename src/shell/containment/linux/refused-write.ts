@@ -46,7 +46,7 @@ export function refusedWrite(
 
 /**
  * The last name before the refusal and the first one after it: `touch 'a': …`, `ld: cannot open a: …`,
- * `… open 'a'`. An operation is no name: `ptrace: …`, and `tar: a: Cannot open: …` names `a`.
+ * `… open 'a'`. An operation is not a name: `ptrace: …`, and `tar: a: Cannot open: …` names `a`.
  */
 function namesBeside(
     line: string,

@@ -13,7 +13,7 @@ import { nameForRule, type ShownPath, type View } from "./view.js";
 const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr\/(?!local(?:\/|$))|var)(?:\/|$)/;
 /** What of /usr the administrator keeps: searched for closed files, as many others look like secrets. */
 const LOCAL = "/usr/local";
-/** Toolchains have thousands of folders; their credentials lie near the top. */
+/** Toolchains have thousands of folders; their credentials are near the top. */
 const MAX_DEPTH = 4;
 /** Files outside the project rarely change. */
 const RECHECK_MS = 30_000;
@@ -126,7 +126,7 @@ function closedFiles(source: string): readonly string[] {
     return paths.map((file) => path.relative(source, nameOf(Buffer.from(file, "latin1"))));
 }
 
-/** Without what lies in another of them: a stand-in for a folder hides all of it. */
+/** Without paths inside another one: a stand-in for a folder hides everything in it. */
 export function outermost(files: readonly string[]): readonly string[] {
     const all = new Set(files);
     const isWithin = (file: string): boolean => {

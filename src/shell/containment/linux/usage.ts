@@ -128,7 +128,7 @@ const TMPFS = 0x01021994;
 const STRIDE = 1000;
 
 /**
- * Takes what lies in a folder from `room`. Names are bytes, in `latin1`. Synchronous calls, since
+ * Subtracts the size of a folder's contents from `room`. Names are bytes, in `latin1`. Synchronous calls, since
  * asynchronous ones take ten times the processor time, which the command lacks then.
  */
 export async function measure(folder: string, room: Room): Promise<void> {
@@ -157,7 +157,7 @@ function entriesOf(folder: string, room: Room): Dirent[] {
 }
 
 /**
- * Takes what lies in folders from `room`, as root of the user namespace of a process, whom no
+ * Subtracts the size of folders' contents from `room`, as root of the user namespace of a process, whom no
  * folder's mode keeps out. Takes nothing if that is not possible.
  */
 export async function measureAsRoot(

@@ -202,7 +202,7 @@ export class View {
         }
     }
 
-    /** Whether HOME, or what North keeps, is mounted there as well, or lies in what is. */
+    /** Whether HOME, or what North keeps, is mounted there as well, or is inside something that is. */
     private isSecondMount(source: string): boolean {
         const mount = this.mounts.findLast(({ path: location }) => location === source);
         if (mount === undefined) return false;
@@ -240,7 +240,7 @@ export class View {
             const isInHome = home !== undefined && isInside(home, location);
             const real = resolveRealPath(named);
             const shown = isInHome ? location : real;
-            // Something like `/mnt` is no folder of programs, and would show the project's neighbours.
+            // `/mnt` and the like are not folders of programs, and would expose the project's neighbours.
             if (shown === undefined || depthOf(shown) < 2) return [];
             if (isInside(shown, this.options.root) || this.isUnfit(shown)) return [];
             const around = this.around(shown)?.what;

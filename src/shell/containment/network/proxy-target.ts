@@ -12,7 +12,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** What URL parsers take for the end of an IPv4 address, in any base. */
 const NUMBER = /^(?:\d+|0x[\da-f]*)$/;
 
-/** Parses `host:port`. A user, a path, an address or a name of one label is no target. */
+/** Parses `host:port`. Users, paths, addresses and names of one label are not allowed. */
 export function parseAuthority(text: string): ProxyTarget | undefined {
     const [, host = "", digits = ""] = /^([^:]{1,254}):(\d{1,5})$/.exec(text) ?? [];
     return targetOf(host, Number(digits));

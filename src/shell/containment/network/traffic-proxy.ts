@@ -37,7 +37,7 @@ const LIMITS: TrafficLimits = {
 
 const USUAL_PORT = { http: 80, https: 443 };
 
-/** Headers for the next hop only, see RFC 9110, 7.6.1; framing is made anew. */
+/** Headers for the next hop only, see RFC 9110, 7.6.1; framing is generated again. */
 const HOP_BY_HOP = new Set(
     "connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split(
         " "
@@ -47,7 +47,7 @@ const HOP_BY_HOP = new Set(
 /**
  * An HTTP proxy for contained commands. It looks up and reaches only hosts that were permitted, and
  * no address that is not public. A tunnel carries TLS for the host that it was opened for; a plain
- * request is parsed and sent anew, so both sides read the same one.
+ * request is parsed and serialized again, so both sides read the same one.
  */
 export class TrafficProxy {
     readonly server: Server;

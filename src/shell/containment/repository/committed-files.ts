@@ -6,7 +6,7 @@ import { decoded, type ObjectReader } from "./layered-git.js";
 const SUBMODULE = "160000";
 const LINK = "120000";
 const EXECUTABLE = "100755";
-/** Bounds of what is shown. */
+/** Limits of what is shown. */
 const [MAX_FILES, MAX_BYTES] = [500, 5 * 1024 ** 2];
 
 /** What a file of the project, or a link's target, was before a command and is after it. */

@@ -53,7 +53,7 @@ class Description {
     private readonly branchAfter: string | undefined;
     private readonly commit: string | undefined;
     private readonly commitAfter: string | undefined;
-    /** Tags that say where they lead and show no contents, like the remote-tracking branches they lie on. */
+    /** Tags that show their target and no contents, like the remote-tracking branches they are on. */
     private fetchedTags: ReadonlySet<string> = new Set();
 
     constructor(
@@ -314,7 +314,7 @@ class Description {
             const compared = await comparedFiles(reader, ["diff-tree", "-r", ...pair]);
             for (const file of compared) add(file);
         }
-        // Who has a commit has those before it: none may hide what a later one takes back.
+        // A commit includes its ancestors, so none may hide contents that a later one reverts.
         const tips = new Set(pairs.map(([, after]) => after));
         const between = (await this.history.fresh(this.tips())).filter((id) => !tips.has(id));
         for (const file of await comparedCommits(reader, between)) add(file);

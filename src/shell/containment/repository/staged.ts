@@ -34,7 +34,7 @@ export interface StagedChange {
     readonly after: string;
 }
 
-/** How the index changed; `undefined` if it did not, `other` if git cannot be told in its own words. */
+/** How the index changed; `undefined` if it did not, `other` if it cannot be described in git's terms. */
 export async function stagedChange(
     git: LayeredGit,
     real: ObjectReader

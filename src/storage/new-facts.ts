@@ -7,8 +7,8 @@ import { appendJsonLine } from "./files/append-line.js";
 export async function isNewFact(dataFolder: string, fact: string): Promise<boolean> {
     const file = path.join(dataFolder, "told.jsonl");
     const hash = sha256(fact);
-    const told = await readFile(file, "utf8").catch(() => "");
-    if (told.includes(hash)) return false;
+    const seen = await readFile(file, "utf8").catch(() => "");
+    if (seen.includes(hash)) return false;
     appendJsonLine(file, hash);
     return true;
 }
