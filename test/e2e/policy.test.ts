@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createGrants } from "../../src/storage/grants/grants.js";
 import { Workplace } from "../helpers/north-program.js";
+import { whyNot } from "../shell/containment/contained.js";
 
 /** Puts a policy into an /etc that only this program sees: nothing else can move the file. */
 const UNDER = `
@@ -72,6 +73,18 @@ describe("A machine with a policy", () => {
         expect(edit.stdout).to.contain("Edit(*.md) is not allowed");
         await print(policy, 'create c.txt with "c"', ...flags);
         expect(Object.keys(place.files())).to.deep.equal(["a.txt", "c.txt"]);
+    });
+
+    it("A policy refuses a change that meets a rule for edits when a contained command made it", async function () {
+        if ((await whyNot()) !== undefined) this.skip();
+        place.configure({ containment: "auto" });
+        const written = await print(
+            { deny: ["Edit(/d/**)"] },
+            "run mkdir -p d && ln -s d e && echo x > e/c.txt",
+            "--accept-edits"
+        );
+        expect(written.stderr).to.contain("Edit(/d/**) is not allowed");
+        expect(Object.keys(place.files())).to.deep.equal(["a.txt"]);
     });
 
     it("A policy allows only the providers and plugins that it names, whatever settings and variables say", async () => {

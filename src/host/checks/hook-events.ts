@@ -4,7 +4,7 @@ import { namesOfTool } from "../../plugin/tool-names.js";
 import { resolveInside } from "../../workspace/safe-path.js";
 
 /** A call as hooks written for Claude Code read it: https://code.claude.com/docs/en/hooks */
-interface CallEvent {
+export interface CallEvent {
     readonly tool_name: string;
     readonly tool_use_id: string;
     readonly tool_input: JsonObject;
