@@ -30,17 +30,19 @@ export class TypesCheck implements Check {
     /** For the user: why something was not checked. */
     private unchecked: string[] = [];
     private readonly told = new Set<string>();
-    private running = new AbortController();
+    /** For runs whose findings nobody waits for. */
+    private unwaited = new AbortController();
 
     constructor(private readonly pool: Pool) {
         this.timeLimitMs = pool.limits.review + 2_000;
     }
 
     async onProposal({ changes }: ChangeSet, context: CheckContext): Promise<readonly Finding[]> {
-        // What it finds in an older proposal is worthless.
-        this.running.abort();
-        this.running = new AbortController();
-        const { signal } = this.running;
+        // What is found late in an older proposal is worthless.
+        this.unwaited.abort();
+        this.unwaited = new AbortController();
+        const stop = new AbortController();
+        const { signal } = stop;
         const groups = this.grouped(changes);
         if (groups.size === 0) return [];
         const caller = { ...context, signal };
@@ -62,6 +64,7 @@ export class TypesCheck implements Check {
         });
         if (found !== "late") return found;
         isLate = true;
+        this.unwaited.signal.addEventListener("abort", () => stop.abort(), { once: true });
         return [];
     }
 
@@ -81,7 +84,7 @@ export class TypesCheck implements Check {
         if (!mayEdit || typeof file !== "string" || !kindFor(file)) return;
         const server = this.pool.for(file);
         if (server.isRunning || !server.isInstalled) return;
-        const { signal } = this.running;
+        const { signal } = this.unwaited;
         void server.use({ ...context, signal }, (session) => session.show()).catch(() => {});
     }
 

@@ -116,6 +116,14 @@ describeContained("A language server that misbehaves", function () {
         expect(note).to.match(/^Types were not checked: typescript-language-server took longer/);
     });
 
+    it("is asked about each of several proposals at once", async () => {
+        await makePlace({ ...LIMITS, request: SHORT_MS });
+        behave("hang");
+        const proposal = await changeSet(place, { "a.ts": "let a: string = 1;\n" });
+        const both = [place.findings(proposal), place.findings(proposal)];
+        expect(await Promise.all(both)).to.deep.equal([[], []]);
+    });
+
     it("changes nothing outside of the project with a rename", async () => {
         behave("outside");
         const input = { path: "a.ts", line: 1, symbol: "a", new_name: "b" };
