@@ -51,14 +51,15 @@ export async function searchIn(
     const store = createConversationStore(dataFolder);
     const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
     for (const { id, root } of summaries) {
-        if (!ids.has(id)) continue;
+        // The lines found of a common text may all be of older conversations.
+        if (!truncated && !ids.has(id)) continue;
         if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
         const { records } = await store.read(id);
         hits.push(
             ...hitsIn(Conversation.of(records), text, scope).map((hit) => ({ id, root, ...hit }))
         );
     }
-    return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
+    return { hits: hits.slice(0, limit), truncated: hits.length > limit };
 }
 
 /** Conversations whose logs contain the text, as escaped in JSON. */

@@ -83,6 +83,14 @@ describe("What the model recalls", () => {
         expect(await find(state, "sea lion")).to.deep.equal([]);
     });
 
+    it("A text that is everywhere is found in the newest conversations", async () => {
+        const often = Array.from({ length: 20_000 }, () => user("a walrus"));
+        await store("aaaaaa", often);
+        const state = await store("bbbbbb", [user("the newest walrus"), user("which one?")]);
+        const [first] = await find(state, "walrus");
+        expect(first).to.include({ conversationId: "bbbbbb", excerpt: "the newest walrus" });
+    });
+
     it("What a summary stands for is found", async () => {
         const names = { provider: "p", model: "m" };
         const { journal } = await createConversationStore(data).start({
