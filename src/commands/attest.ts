@@ -9,8 +9,7 @@ import {
 } from "../host/operations/attest.js";
 
 export default class Attest extends BaseCommand {
-    static override summary =
-        "Show which lines of a commit models wrote, which nobody has seen, and which checks ran on it.";
+    static override summary = "Show what models wrote in a commit, and what was seen and tested.";
     static override description =
         "Reads the log, by model and turn. A check counts if North ran it on exactly the commit's files. `--write` stores the result as a git note " +
         "in `refs/notes/ai`, in Git AI's format; `north attest verify` checks it.";

@@ -29,7 +29,8 @@ export default class Learn extends BaseCommand {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
         write: textFlag({
-            description: "Write the profile to a file of the repository; without one, learn first.",
+            description:
+                "Write the profile to a file of the repository; learns first if there is none.",
             helpValue: "FILE",
             exclusive: ["show", "forget"],
         }),

@@ -18,7 +18,7 @@ export default class Models extends BaseCommand {
         }),
         refresh: Flags.boolean({
             description:
-                "Read an open catalogue, models.dev unless `modelCatalogue` is set, for models and prices that North does not know.",
+                "Read models and prices that North does not know from models.dev, or from `modelCatalogue`.",
         }),
     };
 

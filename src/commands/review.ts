@@ -43,7 +43,7 @@ export default class Review extends BaseCommand {
         path: pathFlag(),
         unseen: Flags.boolean({
             description:
-                "Walk through the lines that models wrote and nobody has fully seen, instead.",
+                "Instead, walk through the lines that models wrote and nobody has fully seen.",
         }),
         check: Flags.boolean({
             description: "List the unseen lines, and exit with 1 if there are any.",

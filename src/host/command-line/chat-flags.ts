@@ -24,7 +24,7 @@ export const chatFlags = {
     })(),
     tier: Flags.option({
         options: ["flex"] as const,
-        description: "Send requests in the vendor's cheaper, slower tier, where the model has one.",
+        description: "Use the vendor's cheaper, slower tier, where the model has one.",
     })(),
     mode: Flags.option({
         options: MODE_IDS,

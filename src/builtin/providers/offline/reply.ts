@@ -103,7 +103,7 @@ function describe(
     if (ok !== true) {
         const { code, message, hint } = isJsonObject(error) ? error : {};
         const isRefused = code === "denied" || code === "rejected";
-        const outcome = isRefused ? `${subject} was not done.` : `${subject} failed.`;
+        const outcome = isRefused ? `${subject}: nothing was done.` : `${subject} failed.`;
         return [outcome, textOf(message), textOf(hint)].filter(Boolean).join(" ");
     }
     const fields = isJsonObject(data) ? data : {};

@@ -199,7 +199,7 @@ describe("Offline model", () => {
             { ok: false, error: { code: "not-found", message: "There is no nothing.ts." } }
         );
         expect(said).to.equal(
-            "`npm publish` was not done. The user declined. Ask first.\n\n" +
+            "`npm publish`: nothing was done. The user declined. Ask first.\n\n" +
                 "`nothing.ts` failed. There is no nothing.ts."
         );
     });
