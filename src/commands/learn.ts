@@ -29,8 +29,7 @@ export default class Learn extends BaseCommand {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
         write: textFlag({
-            description:
-                "Write the profile to a file of the repository; learns first if there is none.",
+            description: "Write the profile to a file of the repository; learns first if needed.",
             helpValue: "FILE",
             exclusive: ["show", "forget"],
         }),
