@@ -71,8 +71,9 @@ export function shortenAround(line: string, position: number, maxLength: number)
 
 /** The longest prefix that fits, never splitting a character. */
 export function prefixWithin(text: string, maxBytes: number): string {
-    const bytes = Buffer.from(text);
-    if (bytes.length <= maxBytes) return text;
+    // Of more characters not all would fit.
+    const bytes = Buffer.from(text.slice(0, maxBytes));
+    if (text.length <= maxBytes && bytes.length <= maxBytes) return text;
     // In stream mode, the decoder holds back an incomplete last character.
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes), {
         stream: true,

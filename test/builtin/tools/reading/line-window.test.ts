@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
+    linePieces,
     prefixWithin,
     cutWindow,
     MAX_BYTES,
@@ -45,6 +46,17 @@ describe("Cut text", () => {
                 const next = [...text.slice(cut.length)][0];
                 if (next !== undefined) expect(Buffer.byteLength(cut + next)).to.be.above(limit);
             })
+        );
+    });
+
+    it("The pieces of a line are made in linear time, and add up to it", () => {
+        const line = "abc😀é".repeat(3_000_000);
+        const start = process.cpuUsage();
+        const pieces = linePieces(line);
+        expect(process.cpuUsage(start).user / 1_000).to.be.below(2_500);
+        expect(pieces.join("") === line).to.equal(true);
+        expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).to.be.at.most(
+            MAX_BYTES
         );
     });
 
