@@ -31,6 +31,8 @@ const SAFE_SETTINGS = [
     "core.pager=cat",
     "log.showSignature=false",
     "protocol.allow=never",
+    // Git would quote names beyond ASCII.
+    "core.quotePath=false",
 ].flatMap((setting) => ["-c", setting]);
 
 const KEPT_VARIABLES = [

@@ -6,7 +6,7 @@ import { patchOf } from "../operations/patch.js";
 
 /** No program of the repository may run, and the user's settings must not change the format. */
 const DIFF = [
-    ...["-c", "core.quotePath=false", "diff", "--no-ext-diff", "--no-textconv", "--no-color"],
+    ...["diff", "--no-ext-diff", "--no-textconv", "--no-color"],
     ...["--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=dirty", "--find-renames"],
 ];
 const MAX_NEW_FILE_BYTES = 1024 * 1024;

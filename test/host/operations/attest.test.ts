@@ -44,7 +44,7 @@ describe("The receipt of a commit", () => {
         repository.say("first");
         await repository.edit({ "a.txt": "mine\nseen\nunseen\n" }, {}, { shown: { "a.txt": "2" } });
         repository.say("second");
-        await repository.edit({ "b c.txt": "auto\n" }, {}, { decidedBy: "policy" });
+        await repository.edit({ "b ü.txt": "auto\n" }, {}, { decidedBy: "policy" });
         git(["add", "."]);
         git(["commit", "-qm", "Second"]);
         repository.say("third");
@@ -60,7 +60,7 @@ describe("The receipt of a commit", () => {
         expect(text).to.match(/^[0-9a-f]{10}: 3 lines by models, 2 unseen\n/);
         expect(text).to.match(/a\.txt:2 +scripted\/scripted-1 +aaaaaa #1 +seen\n/);
         expect(text).to.match(/a\.txt:3 +scripted\/scripted-1 +aaaaaa #1 +unseen\n/);
-        expect(text).to.match(/b c\.txt:1 +scripted\/scripted-1 +aaaaaa #2 +unseen$/);
+        expect(text).to.match(/b ü\.txt:1 +scripted\/scripted-1 +aaaaaa #2 +unseen$/);
         const first = await receiptOf({ ...place, name: "HEAD^" });
         expect(first.files).to.deep.equal([]);
     });
@@ -70,7 +70,7 @@ describe("The receipt of a commit", () => {
         await writeNote(place, receipt);
         const [attested = "", metadata = ""] = note().split("\n---\n");
         const rows = attested.split("\n");
-        expect(rows.filter((row) => !row.startsWith(" "))).to.deep.equal(["a.txt", '"b c.txt"']);
+        expect(rows.filter((row) => !row.startsWith(" "))).to.deep.equal(["a.txt", '"b ü.txt"']);
         const entries = rows.filter((row) => row.startsWith(" "));
         for (const row of entries) {
             expect(row).to.match(/^ {2}s_[0-9a-f]{14}::t_[0-9a-f]{14} \d+(-\d+)?(,\d+(-\d+)?)*$/);
@@ -98,10 +98,10 @@ describe("The receipt of a commit", () => {
         const clone = path.join(repository.top, "clone");
         git(["clone", "-q", repository.root, clone]);
         const elsewhere = path.join(repository.top, "other-data");
-        const before = blameText(await blameFile(elsewhere, "b c.txt", clone));
+        const before = blameText(await blameFile(elsewhere, "b ü.txt", clone));
         expect(before).to.match(/^1 +git [0-9a-f]{10} +\S+ \S+ +Ann +auto$/);
         git(["fetch", "-q", "origin", "refs/notes/ai:refs/notes/ai"], "", clone);
-        git(["mv", "b c.txt", "moved.txt"], "", clone);
+        git(["mv", "b ü.txt", "moved.txt"], "", clone);
         git(["commit", "-qm", "Move"], "", clone);
         const moved = await blameFile(elsewhere, "moved.txt", clone);
         expect(blameText(moved)).to.match(/ Ann, scripted-1 \(north, by its note\) +auto$/);
@@ -158,11 +158,11 @@ describe("The receipt of a commit", () => {
     it("A mark made later is reported as a difference, and a new note is valid again", async () => {
         await writeNote(place, await receiptOf(place));
         const change = repository.changes.find(
-            ({ change: { files } }) => files[0]?.path === "b c.txt"
+            ({ change: { files } }) => files[0]?.path === "b ü.txt"
         );
         const id = change?.change.id ?? "";
         createSeenMarks(repository.data, repository.root).add({
-            ...{ conversation: "aaaaaa", change: id, path: "b c.txt", lines: "1" },
+            ...{ conversation: "aaaaaa", change: id, path: "b ü.txt", lines: "1" },
         });
         expect((await verifyNote(place)).isTrue).to.equal(false);
         await writeNote(place, await receiptOf(place));
