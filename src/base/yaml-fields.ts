@@ -1,5 +1,5 @@
-import { parseDocument } from "yaml";
 import { isFields } from "./fields.js";
+import { yamlDocuments } from "./yaml-documents.js";
 
 /** Without a limit, a few kilobytes of YAML can expand to gigabytes. */
 const MAX_ALIASES = 10;
@@ -12,10 +12,10 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-    const document = parseDocument(text, { logLevel: "silent" });
     try {
-        const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-        return document.errors.length === 0 && isFields(value) ? value : undefined;
+        const [document] = yamlDocuments(text);
+        const value: unknown = document?.toJS({ maxAliasCount: MAX_ALIASES });
+        return document?.errors.length === 0 && isFields(value) ? value : undefined;
     } catch {
         return undefined;
     }

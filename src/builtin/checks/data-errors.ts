@@ -1,35 +1,69 @@
 import { parse as parseToml, TomlError } from "smol-toml";
-import { parseAllDocuments } from "yaml";
+import { LineCounter } from "yaml";
+import { isExpectedError } from "../../base/north-error.js";
 import { messageOf } from "../../base/system-error.js";
+import { yamlDocuments } from "../../base/yaml-documents.js";
 import type { LineError } from "../../code/syntax-error.js";
 
 /** These may contain comments and trailing commas. */
 const LENIENT_JSON = /(?:^|\/)(?:[jt]sconfig[^/]*|\.vscode\/[^/]*|devcontainer|\.?eslintrc)\.json$/;
 
-export function jsonErrors(path: string, text: string): readonly LineError[] {
+export function jsonErrors(path: string, content: string): readonly LineError[] {
     if (LENIENT_JSON.test(path)) return [];
+    const text = content.replace(/^\uFEFF/, "");
     try {
-        JSON.parse(text.replace(/^\uFEFF/, ""));
+        JSON.parse(text);
         return [];
     } catch (error) {
-        const reason = messageOf(error);
-        const offset = Number(/at position (\d+)/.exec(reason)?.[1] ?? text.trimEnd().length);
-        const line = text.slice(0, offset).split("\n").length;
-        return [{ line, text: reason }];
+        const { reason, offset } = jsonError(error, text);
+        return [{ line: text.slice(0, offset).split("\n").length, text: reason }];
+    }
+}
+
+/** Node 20 quotes what surrounds an unexpected token, over several lines, but does not say where it is. */
+function jsonError(error: unknown, text: string) {
+    const reason = messageOf(error);
+    const [token] = /^Unexpected token '.'/su.exec(reason) ?? [];
+    if (token !== undefined) return { reason: token, offset: offsetOf(token, text) };
+    const [, position] = /at position (\d+)/.exec(reason) ?? [];
+    return { reason, offset: Number(position ?? text.trimEnd().length) };
+}
+
+/** The token ends the shortest beginning of the text that has this error: shorter ones just end. */
+function offsetOf(reason: string, text: string): number {
+    let [low, high] = [1, text.length];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (failsWith(reason, text.slice(0, middle))) high = middle;
+        else low = middle + 1;
+    }
+    return low - 1;
+}
+
+function failsWith(reason: string, text: string): boolean {
+    try {
+        JSON.parse(text);
+        return false;
+    } catch (error) {
+        return messageOf(error).startsWith(reason);
     }
 }
 
 export function yamlErrors(text: string): readonly LineError[] {
     // A template, which becomes YAML only when rendered.
     if (text.includes("{{") || text.includes("{%")) return [];
-    const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true });
-    const parsed = Array.isArray(documents) ? documents : [];
-    return parsed.flatMap(({ errors }) =>
-        errors.map(({ message, linePos }) => ({
-            line: linePos?.[0].line ?? 1,
-            text: message.split("\n")[0] ?? message,
-        }))
-    );
+    const lines = new LineCounter();
+    try {
+        return yamlDocuments(text, lines.addNewLine).flatMap(({ errors }) =>
+            errors.map(({ message, pos: [at] }) => ({
+                line: lines.linePos(at).line,
+                text: message.split("\n")[0] ?? message,
+            }))
+        );
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        return [];
+    }
 }
 
 export function tomlErrors(text: string): readonly LineError[] {

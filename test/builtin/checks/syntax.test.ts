@@ -110,6 +110,19 @@ describe("The check of syntax", () => {
         expect(found).to.match(/^3 error \+1 syntax error,/);
     });
 
+    it("An unexpected token of JSON is found at its line, without the lines around it", async () => {
+        const text = '\uFEFF{\n  "a": 1,\n  "b": tru,\n  "c": [1, 2]\n}\n';
+        expect(await findings("a.json", "{}", text)).to.deep.equal([
+            "3 error +1 syntax error, Unexpected token ','",
+        ]);
+    });
+
+    it("YAML that is nested deeper than the parser can follow is not called wrong", async () => {
+        const text = `a: ${"[".repeat(5_000)}${"]".repeat(5_000)}\n`;
+        expect(await findings("a.yaml", "a: 1\n", text)).to.deep.equal([]);
+        expect(await findings("b.yaml", "a: 1\n", `${"- ".repeat(5_000)}a\n`)).to.deep.equal([]);
+    });
+
     it("Only what was not checked before is parsed for a later review of a draft", async () => {
         const { signal } = new AbortController();
         const review = async (texts: readonly string[]) => {
