@@ -14,10 +14,8 @@ interface BraceStyle {
  * escapes, and the interpolations of SCSS (`#{...}`) and Less (`@{...}`).
  */
 const SKIPPED =
-    /\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|\b[uU][rR][lL]\(\s*[^)"'\s][^)\n]*\)|[#@]\{(?:"[^"\n]*"|'[^'\n]*'|[^{}"'\n])*\}|\\[^]/y;
-const LINE_COMMENT = /\/\/[^\n]*/y;
-const COMMENTS = /\/\*[^]*?\*\//g;
-const LINE_COMMENTS = /(?<!:)\/\/[^\n]*/g;
+    /\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|\b[uU][rR][lL]\(\s*[^)"'\s](?:(?![uU][rR][lL]\()[^)\n])*\)|[#@]\{(?:"[^"\n]*"|'[^'\n]*'|[^{}"'\n])*\}|\\[^]/;
+const LINE_COMMENT = /\/\/[^\n]*/;
 /** Characters that `SKIPPED` and `LINE_COMMENT` can start with. */
 const SKIPPED_START = new Set("/\"'uU#@\\");
 const MAX_NAME_LENGTH = 120;
@@ -46,27 +44,24 @@ function lineBreaks(text: string): number {
     return text.split("\n").length - 1;
 }
 
-/** The end of a comment, string or escape at this position; `at` itself if there is none. */
-function skip(text: string, at: number, patterns: readonly RegExp[]): number {
-    if (!SKIPPED_START.has(text[at] ?? "")) return at;
-    for (const pattern of patterns) {
-        pattern.lastIndex = at;
-        if (pattern.test(text)) return pattern.lastIndex;
-    }
-    return at;
+function skippedIn(lineComments: boolean, flags: "g" | "y"): RegExp {
+    const patterns = lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED];
+    return new RegExp(patterns.map(({ source }) => source).join("|"), flags);
 }
 
 /** The characters outside of comments, strings and escapes, with their line and the offset after them. */
 function* codeIn(
     text: string,
-    patterns: readonly RegExp[]
+    lineComments: boolean
 ): Generator<{ readonly character: string; readonly line: number; readonly end: number }> {
+    const skipped = skippedIn(lineComments, "y");
     let line = 1;
     for (let at = 0; at < text.length;) {
-        const skipped = skip(text, at, patterns);
-        if (skipped > at) {
-            line += lineBreaks(text.slice(at, skipped));
-            at = skipped;
+        const start = at;
+        skipped.lastIndex = at;
+        if (SKIPPED_START.has(text[at] ?? "") && skipped.test(text)) {
+            at = skipped.lastIndex;
+            line += lineBreaks(text.slice(start, at));
             continue;
         }
         const character = text[at++] ?? "";
@@ -80,7 +75,7 @@ export function readBraces(
     text: string,
     { type, lineComments, oneLineHeads }: BraceStyle
 ): Section[] {
-    const patterns = lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED];
+    const skipped = skippedIn(lineComments, "g");
     const sections: Section[] = [];
     const open: {
         readonly name: string;
@@ -96,8 +91,7 @@ export function readBraces(
             tooDeep++;
             return;
         }
-        const uncommented = head.replace(COMMENTS, blank);
-        const code = lineComments ? uncommented.replace(LINE_COMMENTS, blank) : uncommented;
+        const code = head.replace(skipped, (each) => (/^\/[*/]/.test(each) ? blank(each) : each));
         const own = oneLineHeads ? lastLine(code) : code.trimStart();
         open.push({ name: blockName(own), startLine: line - lineBreaks(own), children: [] });
     };
@@ -105,7 +99,7 @@ export function readBraces(
         const block = open.pop();
         if (block) (open.at(-1)?.children ?? sections).push({ type, ...block, endLine });
     };
-    for (const { character, line, end } of codeIn(text, patterns)) {
+    for (const { character, line, end } of codeIn(text, lineComments)) {
         if (character === "(") parentheses++;
         else if (character === ")") parentheses = Math.max(0, parentheses - 1);
         else if (character === "{") begin(text.slice(headStart, end - 1), line);
@@ -126,7 +120,7 @@ export function readBraces(
 /** The first brace of a Less text that closes nothing, or the last one that nothing closes. */
 export function braceErrors(text: string): readonly LineError[] {
     const open: number[] = [];
-    for (const { character, line } of codeIn(text, [SKIPPED, LINE_COMMENT])) {
+    for (const { character, line } of codeIn(text, true)) {
         if (character === "{") {
             open.push(line);
         } else if (character === "}" && open.pop() === undefined) {

@@ -14,6 +14,13 @@ describe("Blocks in braces", () => {
         expect(blocks[0]?.section).to.include({ endLine: 200_001 });
     });
 
+    it("A text full of unclosed URLs or of comment marks in strings is read in linear time", () => {
+        const urls = readBraces(`${"url(a ".repeat(300_000)}\nblock {\n}\n`, STYLE);
+        expect(urls.map(({ name }) => name)).to.deep.equal(["block"]);
+        const marks = readBraces(`${'"/*" '.repeat(300_000)}\nblock("/*") {\n}\n`, STYLE);
+        expect(marks.map(({ name }) => name)).to.deep.equal(['block("/*")']);
+    });
+
     it("Text after a very deep block is read like text before it", () => {
         const deep = "{".repeat(10_000) + "}".repeat(10_000);
         const names = readBraces(`before {\n}\n${deep}\nafter {\n}\n`, STYLE).map(

@@ -32,6 +32,13 @@ describe("edit_replace_exact", () => {
         expect(overlapping.message).to.include("occurs 2 times");
     });
 
+    it("Matches that overlap at each character are counted in linear time", async () => {
+        const bench = await editBench({ a: "a".repeat(8 * 1024 * 1024) });
+        const input = { path: "a", old: "a".repeat(16_000), new: "" };
+        const error = await bench.refusal(editReplaceExact, input);
+        expect(error.code).to.equal("ambiguous-text");
+    });
+
     it("All matches are replaced only when their number is the expected one", async () => {
         const bench = await editBench({ a: "x x x" });
         const input = { path: "a", old: "x", new: "yy" };

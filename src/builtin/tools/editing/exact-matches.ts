@@ -3,7 +3,8 @@ import type { Span } from "./lines.js";
 
 /**
  * Yields exact occurrences. LF matches LF and CRLF; anything else matches only itself. With
- * `overlapping`, includes matches that start inside an earlier one. An empty needle never matches.
+ * `overlapping`, includes for each match the first that starts inside of it: all of them may be as
+ * many as the text has characters. An empty needle never matches.
  */
 export function* exactMatches(
     text: ByteText,
@@ -16,11 +17,14 @@ export function* exactMatches(
     const read = isAcrossBreaks ? withPlainBreaks : unmapped;
     const [file, sought] = [read(text), read(wanted)];
     const { length } = sought.plain;
+    let end = 0;
     for (let start = file.plain.indexOf(sought.plain); start !== -1;) {
         // CRLF in the wanted text matches only CRLF.
         const isMatch = sought.breaks.every((at) => text[file.offsetOf(start + at)] === "\r");
         if (isMatch) yield { start: file.offsetOf(start), end: file.offsetOf(start + length) };
-        const next = isMatch && !overlapping ? start + length : start + 1;
+        const isInside = start < end;
+        if (isMatch && !isInside) end = start + length;
+        const next = isMatch && (isInside || !overlapping) ? end : start + 1;
         start = file.plain.indexOf(sought.plain, next);
     }
 }

@@ -33,8 +33,10 @@ export function importLines(lines: readonly string[]): LineRange | undefined {
     for (let index = first; index < lines.length; index++) {
         const line = lines[index] ?? "";
         if (IMPORT.test(line)) {
-            index = endOfStatement(lines, index);
             last = index;
+            const end = endOfStatement(lines, index);
+            if (end === undefined) break;
+            last = index = end;
         } else if (!BLANK_OR_COMMENT.test(line)) {
             break;
         }
@@ -43,14 +45,14 @@ export function importLines(lines: readonly string[]): LineRange | undefined {
 }
 
 /** An import may span several lines inside brackets. */
-function endOfStatement(lines: readonly string[], start: number): number {
+function endOfStatement(lines: readonly string[], start: number): number | undefined {
     let depth = 0;
     for (let index = start; index < lines.length; index++) {
         const line = lines[index] ?? "";
         depth += (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
         if (depth <= 0) return index;
     }
-    return start;
+    return undefined;
 }
 
 /** Returns the function, class or other block around a range; the range itself if there is none. */

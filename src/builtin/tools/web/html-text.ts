@@ -24,7 +24,7 @@ const MAX_TITLE = 1000;
 interface ReadablePage {
     readonly title?: string;
     readonly text: string;
-    /** Whether the page was too deeply nested to read to the end. */
+    /** Whether the page was too long, or too deeply nested to read to the end. */
     readonly isCut: boolean;
 }
 
@@ -60,8 +60,8 @@ async function read(
         await nextTick();
     }
     if (!reader.isTooDeep) parser.end();
-    const { title, text, isTooDeep } = reader;
-    return { ...(title === "" ? {} : { title }), text, isCut: isTooDeep };
+    const { title, text, isCut } = reader;
+    return { ...(title === "" ? {} : { title }), text, isCut };
 }
 
 /** `main`: only the first `<main>`, if there is one. */
@@ -86,6 +86,10 @@ class PageReader {
         private readonly base: URL,
         private readonly part: PagePart
     ) {}
+
+    get isCut(): boolean {
+        return this.isTooDeep || this.writer.isFull;
+    }
 
     get text(): string {
         return this.writer.toString();

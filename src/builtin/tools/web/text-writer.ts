@@ -1,3 +1,6 @@
+/** Far more than a model gets: repeated indentation or link targets make some pages a thousand times longer. */
+const MAX_CHARACTERS = 1_000_000;
+
 /** Writes readable text: collapses white space and puts blocks on their own lines. */
 export class TextWriter {
     private readonly pieces: string[] = [];
@@ -5,6 +8,12 @@ export class TextWriter {
     private hasSpace = false;
     private isAtStart = true;
     private readonly beginnings: string[] = [];
+    private room = MAX_CHARACTERS;
+
+    /** Whether text was left out. */
+    get isFull(): boolean {
+        return this.room <= 0;
+    }
 
     /** Writes text with insignificant white space. */
     text(text: string): void {
@@ -41,6 +50,7 @@ export class TextWriter {
 
     /** Writes directly after the last text, without a space. */
     append(text: string): void {
+        this.room -= text.length;
         this.pieces.push(text);
     }
 
@@ -55,9 +65,10 @@ export class TextWriter {
     }
 
     private put(text: string): void {
+        if (this.isFull) return;
         if (!this.isAtStart && this.breaks > 0) this.pieces.push("\n".repeat(this.breaks));
         else if (!this.isAtStart && this.hasSpace) this.pieces.push(" ");
-        this.pieces.push(...this.beginnings.splice(0), text);
+        for (const piece of [...this.beginnings.splice(0), text]) this.append(piece);
         this.breaks = 0;
         this.hasSpace = false;
         this.isAtStart = false;

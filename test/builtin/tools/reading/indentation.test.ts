@@ -44,6 +44,10 @@ describe("Imports by line", () => {
     }
 });
 
+it("Imports that are never closed are read in linear time", () => {
+    expect(importsOf("import (\n".repeat(200_000))).to.equal("1-1");
+});
+
 describe("Enclosing block by indentation", () => {
     it("The function around control flow is found, with its decorators and comments", () => {
         expect(

@@ -84,6 +84,17 @@ describe("Page text", () => {
         expect(await textOf("")).to.equal("");
     });
 
+    it("A page whose text would be far longer than itself is cut with a notice", async () => {
+        const indented = await read("<ul>".repeat(900) + "<li>a".repeat(50_000));
+        expect(indented.isCut).to.equal(true);
+        expect(indented.text.length).to.be.below(1_100_000);
+        const long = new URL(`https://example.org/${"a".repeat(5_000)}/b`);
+        const { signal } = new AbortController();
+        const linked = await htmlToText('<a href="c">d</a> '.repeat(20_000), long, signal);
+        expect(linked.isCut).to.equal(true);
+        expect(linked.text.length).to.be.below(1_100_000);
+    });
+
     it("A page nested too deeply is cut with a notice", async () => {
         const page = await read(`top${"<ul><li>".repeat(400_000)}bottom`);
 
