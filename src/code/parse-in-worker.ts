@@ -90,6 +90,6 @@ function reasonOf(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
     // The `AbortError` of `once` wraps the reason.
     if (error.name === "AbortError") return error.cause;
-    // A grammar ran out of memory.
-    return error.name === "RuntimeError" ? tooComplex() : error;
+    // A grammar ran out of memory, or a reader out of stack.
+    return /^(?:RuntimeError|RangeError)$/.test(error.name) ? tooComplex() : error;
 }

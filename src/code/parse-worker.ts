@@ -6,7 +6,15 @@ import type { Section } from "./section.js";
 import { readSyntaxErrors } from "./syntax-errors.js";
 import { readTokens } from "./tokens.js";
 
-const READERS = { sections: readSections, errors: readSyntaxErrors, tokens: readTokens };
+/** Deeper sections are left out: whatever reads them recurses, as does what sends them from here. */
+const MAX_DEPTH = 200;
+
+const READERS = {
+    sections: async (language: Language, text: string) =>
+        withoutDeep(await readSections(language, text)),
+    errors: readSyntaxErrors,
+    tokens: readTokens,
+};
 
 async function answer({
     what,
@@ -24,6 +32,13 @@ parentPort?.on("message", (request: ParseRequest) => {
 });
 
 parentPort?.postMessage("ready");
+
+function withoutDeep(sections: readonly Section[], depth = 1): readonly Section[] {
+    return sections.map((section) => ({
+        ...section,
+        children: depth < MAX_DEPTH ? withoutDeep(section.children, depth + 1) : [],
+    }));
+}
 
 /** Reads the sections of a text with its language's reader. */
 async function readSections({ reader }: Language, text: string): Promise<readonly Section[]> {

@@ -276,6 +276,16 @@ describe("File structure", () => {
         }
     });
 
+    it("Sections nested deeper than anything reads are left out", async () => {
+        const depth = (sections: readonly Section[]): number =>
+            sections.length === 0 ? 0 : 1 + depth(sections.flatMap(({ children }) => children));
+        const page = await readStructure("a.html", "<div id=a>".repeat(20_000));
+        expect(page.language).to.equal("html");
+        expect(depth(page.sections)).to.equal(200);
+        const { note } = await readStructure("a.css", "a{".repeat(20_000) + "}".repeat(20_000));
+        expect(note).to.match(/too long to parse/);
+    });
+
     it("A cancel ends a parse, and a long parse without one completes", async () => {
         const text = "export function name() { return [1, 2, 3].map((x) => x + 1); }\n".repeat(
             4_000
