@@ -128,7 +128,7 @@ export function argumentsOf(
             break;
         }
         if (text.startsWith("--")) {
-            const [name = "", value] = text.slice(2).split("=", 2);
+            const [, name = "", value] = /^--([^=]*)(?:=([^]*))?$/.exec(text) ?? [];
             const isSplit = value === undefined && longValued.has(name);
             if (isSplit) index += 1;
             options.set(name, value ?? (isSplit ? (args[index]?.text ?? "") : ""));

@@ -16,6 +16,12 @@ describe("readCommand", () => {
         expect({ facts, isWhole: isComplete }).to.deep.equal({ facts: [], isWhole: false });
     });
 
+    it("What an option writes is known with an equals sign in its name", async () => {
+        const { facts } = await readCommand("wget --output-document=../a=b http://localhost/");
+        const words = facts.flatMap((fact) => (fact.kind === "files" ? fact.words : []));
+        expect(words.map(({ text }) => text)).to.deep.equal(["../a=b"]);
+    });
+
     it("A long line of equal words is read whole", async () => {
         const { isComplete } = await readCommand(`git ${"-c ".repeat(6_000)}`);
         expect(isComplete).to.equal(true);
