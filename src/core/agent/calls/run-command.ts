@@ -105,14 +105,16 @@ async function runHolding(
     let { ran } = attempt;
     if (isReading) return readingResult(turn.settings.mode, needs, ran);
     const set = await turn.project.contained?.setVariables?.();
+    // A job does not end by itself.
+    const trials = plan.background ? undefined : runs;
     const asked: RequestOf<"shell"> = {
         ...request,
         ...(needs !== undefined && { needs }),
         ...(plan.real !== undefined && !isAllowed && { wanted: plan.real }),
         ...(ran && { tried: await trialOf(ran.contained) }),
-        ...(runs && {
+        ...(trials && {
             tryContained: async () => {
-                ran = await runTrial(own, runs);
+                ran = await runTrial(own, trials);
                 return trialOf(ran.contained);
             },
         }),
@@ -129,8 +131,8 @@ async function runHolding(
         const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
         return runForReal(running, { shell, plan, forecast, execute });
     }
-    if (runs && !ran && !plan.background && isUnasked(decision)) {
-        const tried = await runContained(own, runs);
+    if (trials && !ran && isUnasked(decision)) {
+        const tried = await runContained(own, trials);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
         if (tried.kind === "ran") ran = tried;
     }

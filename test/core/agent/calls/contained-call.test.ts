@@ -319,6 +319,7 @@ describe("commands that run contained first", () => {
             const { asked, ran } = await runCommand({}, { input });
             expect(asked).to.have.length(1);
             expect(ran.contained).to.equal(0);
+            expect("tryContained" in (asked[0] ?? {})).to.equal(!("background" in input));
         }
     });
 
