@@ -393,6 +393,19 @@ describe("A draft in the built program", () => {
             .to.match(/^diff --git a\/b\.txt b\/b\.txt\n/)
             .and.contain("+new\n");
         expect(end.stdout).not.to.contain("Done.");
+        expect(end.stderr).to.equal("");
+    });
+
+    it("Print mode without --patch says that the project is unchanged, and how to apply the draft", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        const end = await place.run(["-p", "--mode", "draft", "Do it"]);
+        const [id = ""] = place.conversationIds();
+        expect(end).to.deep.include({ code: 0, stdout: "Done.\n" });
+        expect(end.stderr).to.equal(
+            `The project is unchanged: 1 file in the draft. \`north draft apply ${id}\` reviews and applies it.\n`
+        );
+        await place.run(["draft", "apply", id, "--force"]);
+        expect(place.files()["b.txt"]).to.equal("new\n");
     });
 
     it("Print mode with --accept-edits applies the draft at the end, unless --until fails", async () => {

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { messageOf } from "../../base/system-error.js";
-import { formatDuration } from "../../base/format.js";
+import { counted, formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
@@ -22,7 +22,7 @@ interface RunFacts {
     readonly denied: readonly Denial[];
     /** Why the last request was to be sent again. */
     readonly retried?: string | undefined;
-    readonly draft?: Omit<PrintedDraft, "evidence" | "isAnswer">;
+    readonly draft?: Omit<PrintedDraft, "evidence" | "patchFile">;
 }
 
 /** The draft that a run ends with. */
@@ -34,8 +34,8 @@ export interface PrintedDraft {
     readonly applied: boolean;
     /** Of the turn, now that the draft was applied. */
     readonly evidence?: TurnOutcome["evidence"];
-    /** The patch goes to stdout instead of the answer. */
-    readonly isAnswer: boolean;
+    /** Where the patch was wanted; `-` is stdout, instead of the answer. */
+    readonly patchFile: string | undefined;
 }
 
 type OutputFormat = "text" | "json" | "stream-json";
@@ -111,7 +111,13 @@ export async function runPrint(
     const { outcome: ended, draft } = await withDraft(outcome, options);
     const result = resultOf(ended, { ...facts(), ...(draft && { draft: shownOf(draft) }) });
     await onResult?.(result);
-    return finish(result, options, draft?.isAnswer);
+    const exitCode = finish(result, options, draft?.patchFile === "-");
+    if (draft && !draft.applied && draft.patchFile === undefined && draft.files.length > 0) {
+        const files = counted(draft.files.length, "file");
+        const next = `\`north draft apply ${session.conversationId}\` reviews and applies it.`;
+        printToStderr(`The project is unchanged: ${files} in the draft. ${next}`, options.stderr);
+    }
+    return exitCode;
 }
 
 function shownOf({ files, patch, applied }: PrintedDraft): RunFacts["draft"] {

@@ -18,11 +18,10 @@ export async function settlePrintedDraft(
 ): Promise<PrintedDraft> {
     const { view } = host.conversation.state.draft;
     const patch = (await draftPatch(view, host.project.contents)).toString("utf8");
-    const isAnswer = file === "-";
-    if (file !== undefined && !isAnswer) await writePatch(file, patch);
+    if (file !== undefined && file !== "-") await writePatch(file, patch);
     const planned = applies ? await prepareDraft(host) : undefined;
     await planned?.apply();
-    const printed = { files: [...view.keys()].sort(), patch, isAnswer };
+    const printed = { files: [...view.keys()].sort(), patch, patchFile: file };
     if (!planned) return { ...printed, applied: false };
     return { ...printed, applied: true, evidence: await evidenceOfLastTurn(host) };
 }
