@@ -1,10 +1,48 @@
-import { delimiter, isAbsolute } from "node:path";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isInside } from "./paths.js";
 
 /** Used in place of an empty PATH, which would mean the current folder. */
 const STANDARD = ["/usr/bin", "/bin"];
 
-/** PATH without relative entries, through which a repository's file could pose as a program. */
+/** The projects that this process opened. */
+const projects = new Set<string>();
+
+/**
+ * Programs that North itself runs are never taken from this project from now on: `npx`, direnv and
+ * virtual environments put its folders on PATH. Not if it contains HOME, where the user's own are.
+ */
+export function distrustPrograms(root: string): void {
+    if (!isInside(root, homedir())) projects.add(root);
+}
+
+/**
+ * PATH without relative entries, and without folders of an opened project, through which a
+ * repository's file could pose as a program.
+ */
 export function absoluteSearchPath(searchPath = process.env.PATH ?? ""): string {
-    const folders = searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+    const folders = searchPath
+        .split(delimiter)
+        .filter((folder) => isAbsolute(folder) && !isDistrusted(folder));
     return (folders.length > 0 ? folders : STANDARD).join(delimiter);
+}
+
+/** In a project, or what `npx` adds for a folder around one. */
+function isDistrusted(folder: string): boolean {
+    const names = [folder, realPathOf(folder)];
+    return [...projects].some((root) =>
+        names.some((name) => {
+            const around = /^(.*)\/node_modules\/\.bin\/?$/.exec(name)?.[1];
+            return isInside(root, name) || (around !== undefined && isInside(around || "/", root));
+        })
+    );
+}
+
+function realPathOf(folder: string): string {
+    try {
+        return realpathSync.native(folder);
+    } catch {
+        return join(folder);
+    }
 }

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { NorthError } from "../base/north-error.js";
+import { distrustPrograms } from "../base/search-path.js";
 import { errorCode } from "../base/system-error.js";
 
 export interface Root {
@@ -15,6 +16,12 @@ export interface Root {
  * Returns the nearest parent with a `.git`, or `start`. Rejects with `not-found` or `not-a-folder`.
  */
 export async function findRoot(start: string): Promise<Root> {
+    const found = await rootAround(start);
+    distrustPrograms(found.root);
+    return found;
+}
+
+async function rootAround(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {
         if (hasGit(candidate)) return { root: candidate, isRepository: true };

@@ -41,6 +41,12 @@ describe("MCP servers and repositories that mean harm", () => {
         await place.run(["mcp"]);
         await place.run(["-p", "--model", "offline", "Hello"]);
         expect(isMarked()).to.equal(false);
+        // As where `npx` starts North.
+        const bin = place.place("node_modules/.bin");
+        place.write("node_modules/.bin/npx", `#!/bin/sh\ntouch '${mark}'\n`);
+        fs.chmodSync(place.place("node_modules/.bin/npx"), 0o755);
+        await place.run(["mcp"], { env: { PATH: `${bin}:${process.env.PATH}` } });
+        expect(isMarked()).to.equal(false);
         // It would be found there: only the folder in which the server starts makes the difference.
         place.own({ mine: { ...server, cwd: "project" } });
         await place.run(["mcp"]);

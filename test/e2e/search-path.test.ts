@@ -11,7 +11,16 @@ import {
 } from "../helpers/vendors/messages-server.js";
 import { resultsIn } from "./requests.js";
 
-describe("PATH with the current folder in it", () => {
+/** Folders of the project on PATH, from its root: as typed, by `npx`, by direnv, through a link. */
+const PLACES: readonly (readonly [path: string, files: string])[] = [
+    [".::", ""],
+    ["ROOT:", ""],
+    ["ROOT/node_modules/.bin:", "node_modules/.bin/"],
+    ["ROOT/.venv/bin/:", ".venv/bin/"],
+    ["ROOT/../link:", "tools/"],
+];
+
+describe("PATH with folders of the project in it", () => {
     let place: Workplace;
     let server: MessagesServer;
 
@@ -23,13 +32,19 @@ describe("PATH with the current folder in it", () => {
         await place.remove();
     });
 
-    it("Files of the repository do not pass for the programs that North runs", async () => {
+    for (const [searchPath, files] of PLACES) {
+        it(`With ${searchPath} on PATH, files of the repository do not pass for the programs that North runs`, () =>
+            runWith(searchPath, files));
+    }
+
+    async function runWith(searchPath: string, files: string): Promise<void> {
         const mark = path.join(place.folder, "mark");
         const names = ["bash", "cat", "git", "grep", "mkfifo", "ps", "rg", "rm", "sh", "stty"];
         for (const name of names) {
-            place.write(name, `#!/bin/sh\necho ${name} >> ${mark}\n`);
-            fs.chmodSync(place.place(name), 0o755);
+            place.write(files + name, `#!/bin/sh\necho ${name} >> ${mark}\n`);
+            fs.chmodSync(place.place(files + name), 0o755);
         }
+        fs.symlinkSync(place.place("tools"), path.join(place.repository, "../link"));
         server = await startMessagesServer({
             script: [
                 reply(
@@ -41,7 +56,7 @@ describe("PATH with the current folder in it", () => {
         });
         const end = await place.run(["-p", "Work", "--approve-shell"], {
             env: {
-                PATH: `.::${process.env.PATH}`,
+                PATH: searchPath.replace("ROOT", place.repository) + process.env.PATH,
                 ANTHROPIC_API_KEY: "key-of-the-test",
                 ANTHROPIC_BASE_URL: server.url,
             },
@@ -49,5 +64,5 @@ describe("PATH with the current folder in it", () => {
         expect(end.code).to.equal(0);
         expect(resultsIn(server.requests[1]?.body).run_1?.data?.stdout).to.equal("done\n");
         expect(fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "").to.equal("");
-    });
+    }
 });

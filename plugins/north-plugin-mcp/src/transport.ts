@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { delimiter, isAbsolute } from "node:path";
 import {
     StreamableHTTPClientTransport,
     type OAuthClientProvider,
@@ -6,6 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createNodeHttpFetch } from "north-cli/provider-kit";
 import type { Launch } from "./launch.js";
 import { PROJECT_VARIABLE } from "./folders.js";
+import { isInside } from "./program-digest.js";
 import { oneLine } from "./reason.js";
 
 /**
@@ -64,7 +67,10 @@ function processTransport(
     const transport = new ServerProcess({
         command,
         args: [...args],
-        env: { [PROJECT_VARIABLE]: root, ...env },
+        env: {
+            ...(folder === root ? {} : { PATH: pathOutside(root) }),
+            ...{ [PROJECT_VARIABLE]: root, ...env },
+        },
         cwd: folder,
         stderr: "pipe",
     });
@@ -98,6 +104,16 @@ function processTransport(
         isAlive: () => isAlive(pid),
         leave: async () => void (isLeaving = true),
     };
+}
+
+/** A server of the user's own is no program of the project, whose folders `npx` puts on PATH. */
+function pathOutside(root: string): string {
+    const { PATH = "" } = process.env;
+    if (isInside(root, homedir())) return PATH;
+    const folders = PATH.split(delimiter);
+    const isOutside = (folder: string) =>
+        isAbsolute(folder) && !isInside(root, folder) && !/\/node_modules\/\.bin\/?$/.test(folder);
+    return folders.filter(isOutside).join(delimiter);
 }
 
 function isAlive(pid: number | null): boolean {
