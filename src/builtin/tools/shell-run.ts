@@ -68,7 +68,7 @@ export interface ShellRunData extends Omit<ShellOutcome, "cancelled" | "freshSes
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
     /** What it left where git ignores it, and was kept: `dist/ (214 files)`. */
     readonly outputs?: readonly string[];
-    /** What it did in git's folder, and was taken over: `Commit to main: "Fix retry"`. */
+    /** What it did in git's folder, as applied: `Commit to main: "Fix retry"`. */
     readonly git?: readonly string[];
     /** Files of tools' caches, which are kept or discarded without a question. */
     readonly cacheFiles?: number;

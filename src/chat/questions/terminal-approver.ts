@@ -31,7 +31,7 @@ import {
 } from "./question.js";
 import { ShownLines } from "./shown-lines.js";
 import { askUserQuestion } from "./user-question.js";
-import { whyUnlisted } from "./unlisted.js";
+import { whyUnlisted } from "./why-unlisted.js";
 import { askAndView } from "./ask.js";
 import { countedFiles } from "../../plugin/change-set.js";
 import { hasOnlyCommits } from "../../core/approval/contained-repository.js";

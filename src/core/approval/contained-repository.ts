@@ -1,13 +1,13 @@
 import type { ChangeSet, FileChange, GitChanges } from "../../plugin/index.js";
 
-/** What a contained command did in git's folder, until it is taken over or discarded. */
+/** What a contained command did in git's folder, until it is applied or discarded. */
 export interface ContainedRepository {
     readonly shown: GitChanges;
     /** Whether it changed nothing but what is staged. */
     readonly onlyStages: boolean;
     /** The first files of its commits with their contents, and how many more there are. */
     look(): { readonly changes: readonly FileChange[]; readonly more: number };
-    /** Why it cannot be taken over now, as a clause: something changed since it ran. */
+    /** Why it cannot be applied now, as a clause: something changed since it ran. */
     obstacle(): Promise<string | undefined>;
     /**
      * Writes the files beside it, then takes it over, if they were written; a kill leaves both or
@@ -18,7 +18,7 @@ export interface ContainedRepository {
         write: () => Promise<Outcome>
     ): Promise<Outcome>;
     /**
-     * Ends the message of the one commit that was taken over with a trailer; absent if it is not
+     * Ends the message of the one applied commit with a trailer; absent if it is not
      * one. Rejects with `git-failed`.
      */
     addTrailer?(trailer: string): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Fields } from "../../base/fields.js";
 
 /** What North takes from another assistant. */
-export type Taken =
+export type ImportedSetting =
     /** A command that may run without asking in this project. */
     | { readonly kind: "permission"; readonly command: string }
     | { readonly kind: "server"; readonly name: string; readonly definition: Fields }
@@ -20,7 +20,7 @@ export interface ForeignSetting {
     readonly from: string;
     /** Whether the file belongs to the project; else it is the user's own, for all projects. */
     readonly isProject: boolean;
-    readonly taken?: Taken;
+    readonly taken?: ImportedSetting;
     /** Why North leaves it, or what it does not take of it; one clause. */
     readonly reason?: string;
 }
@@ -37,7 +37,7 @@ export class ForeignFile {
         readonly root: string
     ) {}
 
-    take(what: string, taken: Taken, reason?: string): void {
+    take(what: string, taken: ImportedSetting, reason?: string): void {
         this.add({ what, taken, reason });
     }
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../../base/fields.js";
 import { type InstalledAgentPlugin, serverHash } from "../../storage/agent-plugins.js";
 import type { ProjectStores } from "../stores/open-stores.js";
-import type { ForeignSetting, Taken } from "./foreign-setting.js";
-import { type Added, ALREADY, type PlannedChanges, Targets } from "./targets.js";
+import type { ForeignSetting, ImportedSetting } from "./foreign-setting.js";
+import { type TargetChange, ALREADY, type PlannedChanges, Targets } from "./targets.js";
 
 interface ImportPlace {
     readonly configFolder: string;
@@ -66,10 +66,10 @@ interface Adding {
 }
 
 function add(
-    taken: Taken,
+    taken: ImportedSetting,
     { isProject }: ForeignSetting,
     { targets, known, place }: Adding
-): Added {
+): TargetChange {
     switch (taken.kind) {
         case "permission": {
             if (known.has(taken.command)) return ALREADY;
@@ -119,7 +119,7 @@ function addModel(
     name: string,
     isProject: boolean,
     { targets, place }: Pick<Adding, "targets" | "place">
-): Added {
+): TargetChange {
     if (isProject) return { reason: "North has one model for all projects; use `--model`" };
     try {
         place.requireModel(name);

@@ -42,7 +42,7 @@ interface Target {
     after: string | null;
 }
 
-export interface Added {
+export interface TargetChange {
     readonly target?: Target;
     readonly reason?: string;
 }
@@ -75,7 +75,10 @@ export class Targets {
     }
 
     /** Changes a file of JSON; `change` returns why it does not. */
-    change(name: TargetName, change: (value: JsonRecord) => string | undefined | void): Added {
+    change(
+        name: TargetName,
+        change: (value: JsonRecord) => string | undefined | void
+    ): TargetChange {
         const target = this.open(this.placeOf(name));
         const parsed = parseJson(target.after || "{}");
         if (parsed.kind !== "value") {
@@ -91,7 +94,7 @@ export class Targets {
     }
 
     /** Appends a line to the user's own instructions. */
-    append(line: string): Added {
+    append(line: string): TargetChange {
         const target = this.open(path.join(this.place.configFolder, "AGENTS.md"));
         const after = target.after ?? "";
         if (after.split("\n").some((each) => each.trim() === line)) return ALREADY;
@@ -100,7 +103,7 @@ export class Targets {
     }
 
     /** Adds a file to North's config folder, over none but one with the hash `former`. */
-    create(name: string, content: string, former?: string): Added {
+    create(name: string, content: string, former?: string): TargetChange {
         const target = this.open(path.join(this.place.configFolder, name));
         const { before } = target;
         if (target.after === content) return ALREADY;
@@ -112,7 +115,7 @@ export class Targets {
     }
 
     /** Removes a file of North's config folder that has this hash. */
-    remove(name: string, hash: string): Added {
+    remove(name: string, hash: string): TargetChange {
         const target = this.open(path.join(this.place.configFolder, name));
         if (target.before === undefined) return GONE;
         const own = readRegularFile(target.file, MAX_BYTES);

@@ -8,7 +8,7 @@ import {
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openStores } from "../stores/open-stores.js";
 import { warn } from "../warn.js";
-import { type Added, CHANGED, GONE, type PlannedChanges, Targets } from "./targets.js";
+import { type TargetChange, CHANGED, GONE, type PlannedChanges, Targets } from "./targets.js";
 
 /** What an uninstallation removes, and what it keeps and why. */
 export interface UninstallPlan extends PlannedChanges {
@@ -58,7 +58,7 @@ export async function planUninstall(
     };
 }
 
-function removeServer(targets: Targets, name: string, hash: string): Added {
+function removeServer(targets: Targets, name: string, hash: string): TargetChange {
     return targets.change("servers", (value) => {
         const servers = isFields(value.mcpServers) ? value.mcpServers : {};
         const { [name]: server, ...others } = servers;

@@ -2,8 +2,8 @@ import path from "node:path";
 import { withLock } from "../../storage/files/file-lock.js";
 import type { ApplyJournal } from "../../workspace/apply/journal.js";
 
-/** Where takeovers of what contained commands did in repositories are journaled. */
-export function takeoverJournal(dataFolder: string): ApplyJournal {
+/** Where git changes of contained commands are journaled until they are applied. */
+export function gitChangesJournal(dataFolder: string): ApplyJournal {
     return journalIn(path.join(dataFolder, "taking"));
 }
 

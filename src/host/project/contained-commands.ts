@@ -32,8 +32,8 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import { addTrailer } from "../../workspace/apply/add-trailer.js";
-import { obstacleTo, takeRepository } from "../../workspace/apply/take-repository.js";
-import { takeoverJournal } from "./apply-journal.js";
+import { obstacleTo, applyGitChanges } from "../../workspace/apply/apply-git-changes.js";
+import { gitChangesJournal } from "./apply-journal.js";
 import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
 import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
@@ -212,7 +212,10 @@ export class ContainedCommands implements ContainedRuns {
             look: () => ({ changes: files, more }),
             obstacle: () => obstacleTo(root, plan),
             take: (changes, write) =>
-                takeRepository(root, plan, takeoverJournal(directories.data), { changes, write }),
+                applyGitChanges(root, plan, gitChangesJournal(directories.data), {
+                    changes,
+                    write,
+                }),
             ...(tip && { addTrailer: (trailer) => addTrailer(root, tip, trailer) }),
         };
     }

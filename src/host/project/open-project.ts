@@ -29,9 +29,9 @@ import type { CheckSetting, ContainmentSettings } from "../../storage/config.js"
 import { checkFinder } from "../effects/check-command.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
-import { completeTakeover } from "../../workspace/apply/take-repository.js";
-import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
-import { applyJournal, takeoverJournal } from "./apply-journal.js";
+import { completeGitChanges } from "../../workspace/apply/apply-git-changes.js";
+import { recoverGitChanges } from "../../workspace/apply/git-changes-journal.js";
+import { applyJournal, gitChangesJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -210,7 +210,10 @@ async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Pr
     try {
         reportRecovery(await recoverInterruptedApply(journal), reporting);
         const { log, report, directories } = reporting;
-        const taken = await recoverTakeovers(takeoverJournal(directories.data), completeTakeover);
+        const taken = await recoverGitChanges(
+            gitChangesJournal(directories.data),
+            completeGitChanges
+        );
         const { completed, incomplete } = taken;
         if (completed.length + incomplete.length > 0) {
             log.event("info", "git_recovery_done", { ...taken });

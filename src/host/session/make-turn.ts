@@ -16,7 +16,7 @@ import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import { gitTree } from "../../workspace/git-tree.js";
 import { modelOf } from "./model-of.js";
-import type { HostSession, MadeTurn } from "./session.js";
+import type { HostSession, PreparedTurn } from "./session.js";
 import { checksOf } from "./session-checks.js";
 
 type Extras = Pick<MessageOptions, "context" | "attached" | "notes">;
@@ -31,7 +31,7 @@ export async function makeTurn(
     session: HostSession,
     text: string,
     { approver, signal, typed, queue, attached, context = [], ...kind }: SendOptions
-): Promise<MadeTurn> {
+): Promise<PreparedTurn> {
     const { options, messages, memory } = session;
     const { runGrants, once } = memory;
     const { project, runtime } = options;

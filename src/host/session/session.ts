@@ -91,14 +91,14 @@ export interface SessionOptions {
     rememberModel(model: ResolvedModel): Promise<void>;
 }
 
-export interface MadeTurn {
+export interface PreparedTurn {
     readonly turn: Turn;
     readonly notices: readonly string[];
 }
 
 /** What is made from a session, by modules that know it. */
 interface Makers {
-    makeTurn(session: HostSession, text: string, options: SendOptions): Promise<MadeTurn>;
+    makeTurn(session: HostSession, text: string, options: SendOptions): Promise<PreparedTurn>;
     /** Tells the checks that it ends, if they were told that it began. */
     tellEnd(session: HostSession): Promise<void>;
     /** What slash commands may do with it. */

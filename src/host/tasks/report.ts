@@ -2,7 +2,7 @@ import { counted, formatUsd } from "../../base/format.js";
 import { safeLine } from "../../base/safe-text.js";
 import { isPrintResult } from "../../chat/print/run-print.js";
 import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
-import type { Progress, TaskResult, TasksEnd } from "./run-tasks.js";
+import type { Progress, TaskResult, TasksOutcome } from "./run-tasks.js";
 import type { ListedTask } from "./task-list.js";
 
 /** One task's result as a JSON line, or as a line of SWE-bench's predictions. */
@@ -39,7 +39,7 @@ export function progressLine({ total, done, failed, running, costUsd }: Progress
     return `${ended}${failures} · ${running} running · ${formatUsd(costUsd)}`;
 }
 
-export function endSentence(end: TasksEnd): string {
+export function endSentence(end: TasksOutcome): string {
     const { total, done, failed, held, unpriced, isCapReached, costUsd } = end;
     const left = total - done - failed - held;
     const parts = [
@@ -60,7 +60,7 @@ export function endSentence(end: TasksEnd): string {
 }
 
 /** See docs/fleet.md. */
-export function exitCodeOfTasks({ isCapReached, held, failed }: TasksEnd): number {
+export function exitCodeOfTasks({ isCapReached, held, failed }: TasksOutcome): number {
     if (isCapReached) return 3;
     if (held > 0) return HELD_EXIT_CODE;
     return failed > 0 ? 1 : 0;

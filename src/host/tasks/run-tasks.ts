@@ -38,7 +38,7 @@ export interface Progress {
 }
 
 /** How all of them ended. */
-export interface TasksEnd extends Progress {
+export interface TasksOutcome extends Progress {
     /** In progress in another process. */
     readonly held: number;
     readonly isCapReached: boolean;
@@ -61,7 +61,7 @@ const MAX_CRASHES = 3;
 const [HELD_WAITS, HELD_WAIT_MS] = [5, 2_000];
 
 /** Runs tasks, each in a process and a draft of its own; those that finished earlier are not run. */
-export async function runTasks(options: TasksOptions): Promise<TasksEnd> {
+export async function runTasks(options: TasksOptions): Promise<TasksOutcome> {
     const run = new TaskQueue(options);
     await run.plan();
     await Promise.all(Array.from({ length: options.jobs }, () => run.work()));
@@ -144,7 +144,7 @@ class TaskQueue {
         }
     }
 
-    end(): TasksEnd {
+    end(): TasksOutcome {
         const { held, unpriced, done, failed } = this;
         const isLeft = done + failed < this.options.tasks.length;
         const isCapReached = this.cap.signal.aborted && isLeft;

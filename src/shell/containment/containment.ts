@@ -3,7 +3,7 @@ import type { BranchTip, RepositoryPlan } from "../../base/repository-plan.js";
 import type { FileChange, GitChanges } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/records.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
-import type { Reach } from "./network/way-out.js";
+import type { UpstreamAccess } from "./network/upstream.js";
 
 export interface ShellState {
     /** The real path of the folder to start in. */
@@ -196,7 +196,7 @@ export interface ContainmentOptions {
     /** Without them ignored files are changes like any other. */
     readonly outputRules?: OutputRules | undefined;
     /** How hosts are reached. Only tests replace it. */
-    readonly reach?: Partial<Reach>;
+    readonly reach?: Partial<UpstreamAccess>;
 }
 
 /** A run's folders, relative to the base folder. */

@@ -4,7 +4,7 @@ import { isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import { failedConnection, ownPortIn, refusedPort, tracesIn } from "./network-evidence.js";
-import { isOthers, isRoot, mayWrite } from "./real-rights.js";
+import { isOthers, isRoot, mayWrite } from "./file-access.js";
 import type { Effects } from "./effects/read-effects.js";
 import type { RefusalWords } from "./start-files.js";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { whyUnlisted } from "../../../src/chat/questions/unlisted.js";
+import { whyUnlisted } from "../../../src/chat/questions/why-unlisted.js";
 
 describe("whyUnlisted", () => {
     const allowed = [

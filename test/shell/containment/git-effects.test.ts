@@ -5,8 +5,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { ContainedRun } from "../../../src/shell/containment/containment.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
-import { takeoverJournal } from "../../../src/host/project/apply-journal.js";
-import { obstacleTo, takeRepository } from "../../../src/workspace/apply/take-repository.js";
+import { gitChangesJournal } from "../../../src/host/project/apply-journal.js";
+import { obstacleTo, applyGitChanges } from "../../../src/workspace/apply/apply-git-changes.js";
 import { git, PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
@@ -52,8 +52,8 @@ async function acceptRun(project: ContainedProject, run: ContainedRun): Promise<
         const { effects: changes } = run;
         const write = () => createChangeApplier({ root }).apply({ changes });
         if (run.repository) {
-            const journal = takeoverJournal(project.home);
-            await takeRepository(root, run.repository.plan, journal, { changes, write });
+            const journal = gitChangesJournal(project.home);
+            await applyGitChanges(root, run.repository.plan, journal, { changes, write });
         } else {
             await write();
         }
@@ -305,7 +305,7 @@ describeContained("git's folder", () => {
             );
             const taken = await Promise.allSettled(
                 runs.map(({ repository, effects: changes }) =>
-                    takeRepository(root, repository!.plan, takeoverJournal(home), {
+                    applyGitChanges(root, repository!.plan, gitChangesJournal(home), {
                         changes,
                         write: () => createChangeApplier({ root }).apply({ changes }),
                     })
@@ -483,8 +483,8 @@ describeContained("git's folder", () => {
         const plan = run.repository?.plan;
         if (!plan) throw new Error("There is nothing to take over.");
         expect(await obstacleTo(root, plan)).to.equal("a branch or tag moved");
-        const journal = takeoverJournal(project.home);
-        const refused = await takeRepository(root, plan, journal, NO_FILES).catch(String);
+        const journal = gitChangesJournal(project.home);
+        const refused = await applyGitChanges(root, plan, journal, NO_FILES).catch(String);
         expect(refused).to.contain("The repository was left as it is");
         await run.layer?.release();
         expect(stateOf(root)).to.equal(before);
@@ -508,8 +508,8 @@ describeContained("git's folder", () => {
         const run = await project.run("git commit -q --allow-empty -m x", { holdsOutputs: true });
         expect(run.effects.map(({ path: file }) => file)).to.deep.equal(["hooks-ran"]);
         if (run.repository) {
-            const journal = takeoverJournal(project.home);
-            await takeRepository(root, run.repository.plan, journal, NO_FILES);
+            const journal = gitChangesJournal(project.home);
+            await applyGitChanges(root, run.repository.plan, journal, NO_FILES);
         }
         await run.layer?.release();
         expect(git(root, "log", "-1", "--format=%s").trim()).to.equal("x");

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
-import { takeRepository } from "../../../src/workspace/apply/take-repository.js";
+import { applyGitChanges } from "../../../src/workspace/apply/apply-git-changes.js";
 import { change, changeSet, hashOf, journalIn } from "./apply-fixture.js";
 
 const [, , task, root = "", journalFolder = "", argument = ""] = process.argv;
@@ -80,7 +80,7 @@ async function takeOver(): Promise<void> {
         change("d", "old d", null),
     ];
     await killBeforeStep(Number(argument));
-    await takeRepository(root, plan as RepositoryPlan, journalIn(path.join(root, "../taking")), {
+    await applyGitChanges(root, plan as RepositoryPlan, journalIn(path.join(root, "../taking")), {
         changes,
         write: () => applier.apply({ changes }),
     });

@@ -8,7 +8,7 @@ import {
     type RepositoryReading,
 } from "../repository/read-repository.js";
 import { LowerLayers } from "./lower-layers.js";
-import { type AreThere, below, touchedPaths } from "./upper-layer.js";
+import { type CheckVisibility, below, touchedPaths } from "./upper-layer.js";
 
 export interface GitView {
     readonly root: string;
@@ -20,7 +20,7 @@ export interface GitView {
 /** Reads what a command changed in git's folder. */
 export async function gitEffects(
     { root, base, folders, gitFolder }: GitView,
-    areThere: AreThere,
+    areThere: CheckVisibility,
     options: Omit<ReadingOptions, "folder">
 ): Promise<RepositoryReading> {
     const git = await gitDirectories(root);

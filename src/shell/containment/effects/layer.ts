@@ -14,7 +14,7 @@ export interface LayerEntry {
 }
 
 /** What a folder holds. */
-export interface Names {
+export interface FolderNames {
     readonly text: ReadonlySet<string>;
     /** Names that are not UTF-8, one character a byte. */
     readonly bytes: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export function isReadable(entry: LayerEntry | undefined): boolean {
     return canAccess(path, kind === "file" ? constants.R_OK : constants.R_OK | constants.X_OK);
 }
 
-export function namesIn(folder: string): Names {
+export function namesIn(folder: string): FolderNames {
     const names = { text: new Set<string>(), bytes: new Set<string>() };
     for (const bytes of attempt(() => readdirSync(folder, "latin1"), []).sort()) {
         const text = utf8(bytes);

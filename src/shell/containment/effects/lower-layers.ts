@@ -1,4 +1,11 @@
-import { type LayerEntry, entryAt, isWhiteout, joined, namesIn, type Names } from "./layer.js";
+import {
+    type LayerEntry,
+    entryAt,
+    isWhiteout,
+    joined,
+    namesIn,
+    type FolderNames,
+} from "./layer.js";
 
 /** What is below a writable layer: the project, and above it layers with changes, topmost first. */
 export class LowerLayers {
@@ -21,7 +28,7 @@ export class LowerLayers {
         return entryAt(joined(this.project, location));
     }
 
-    namesIn(location: string): Names {
+    namesIn(location: string): FolderNames {
         const names = { text: new Set<string>(), bytes: new Set<string>() };
         const gone = new Set<string>();
         for (const folder of this.changed) {

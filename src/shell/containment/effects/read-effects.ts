@@ -15,7 +15,7 @@ import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
 import { isReadable, type LayerEntry } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
-import { type AreThere, below, type Touched, touchedPaths } from "./upper-layer.js";
+import { type CheckVisibility, below, type Touched, touchedPaths } from "./upper-layer.js";
 
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_CHANGES = 20_000;
@@ -33,7 +33,7 @@ interface EffectsOptions extends GitView {
     readonly command: string;
     readonly home?: string | undefined;
     /** Absent if the run was killed, which leaves no effects. */
-    readonly areThere?: AreThere;
+    readonly areThere?: CheckVisibility;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
     readonly outputRules?: OutputRules | undefined;
 }

@@ -8,7 +8,7 @@ import {
     joined,
     latin1,
     type LayerEntry,
-    type Names,
+    type FolderNames,
     namesIn,
 } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
@@ -27,7 +27,7 @@ interface Shared {
     readonly folder: string;
     /** A path only in the lower layer; visible to the command unless the upper folder is opaque. */
     readonly probe: Buffer;
-    readonly upper: Names;
+    readonly upper: FolderNames;
 }
 
 interface LayerPair {
@@ -39,7 +39,7 @@ interface LayerPair {
 }
 
 /** Says for each path whether the command sees it. Paths are bytes. */
-export type AreThere = (paths: readonly Buffer[]) => Promise<readonly boolean[]>;
+export type CheckVisibility = (paths: readonly Buffer[]) => Promise<readonly boolean[]>;
 
 /** What the kernel takes at once, less one for the NUL. */
 const MAX_PATH = 4095;
@@ -53,7 +53,7 @@ const MAX_SHOWN = 60;
  */
 export async function touchedPaths(
     layers: LayerPair,
-    areThere: AreThere
+    areThere: CheckVisibility
 ): Promise<readonly Touched[]> {
     const touched: Touched[] = [];
     const shared: Shared[] = [];
@@ -69,7 +69,7 @@ export async function touchedPaths(
             shared.push({ folder, probe: bytesOf(folder, probe), upper });
         }
     };
-    const visitAll = (folder: string, { text, bytes }: Names, isNew = false): void => {
+    const visitAll = (folder: string, { text, bytes }: FolderNames, isNew = false): void => {
         for (const name of text) visit(joined(folder, name), isNew);
         addAll([...bytes].map((name) => unnameable(folder, name)));
     };
@@ -100,7 +100,7 @@ export async function touchedPaths(
 }
 
 /** Everything in a folder of the lower layer, but for `kept`. */
-function deletedBelow(layers: LayerPair, folder: string, kept?: Names): Touched[] {
+function deletedBelow(layers: LayerPair, folder: string, kept?: FolderNames): Touched[] {
     if (layers.lower.entryAt(folder)?.kind !== "folder") return [];
     const { text, bytes } = layers.lower.namesIn(folder);
     const deleted = [...text].filter((name) => !kept?.text.has(name));
@@ -120,7 +120,7 @@ function deletedBelow(layers: LayerPair, folder: string, kept?: Names): Touched[
 }
 
 /** The first name in `lower` that `upper` lacks, one character a byte. */
-function firstOnlyIn(lower: Names, upper: Names): string | undefined {
+function firstOnlyIn(lower: FolderNames, upper: FolderNames): string | undefined {
     const text = [...lower.text].find((name) => !upper.text.has(name));
     if (text !== undefined) return latin1(text);
     return [...lower.bytes].find((name) => !upper.bytes.has(name));

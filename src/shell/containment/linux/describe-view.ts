@@ -1,7 +1,7 @@
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { HiddenPath } from "../find-refusal.js";
-import type { View, What } from "./view.js";
+import type { View, PlaceKind } from "./view.js";
 
 /** Files that programs create and remove as they like. */
 const NAMELESS = ["/dev", "/proc", "/sys"];
@@ -22,7 +22,7 @@ export function nameHidden(
 /** What a contained command sees, line by line. */
 export function describeView(view: View, masked: readonly string[]): readonly string[] {
     const { root, home, gitFolder, base } = view.options;
-    const places = (what: What) =>
+    const places = (what: PlaceKind) =>
         view.shown
             .filter((each) => each.what === what)
             .map(({ path: location }) => view.shortName(location));

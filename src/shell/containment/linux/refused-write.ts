@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Traces } from "../find-refusal.js";
 import type { Refusal } from "../containment.js";
-import { mayWrite } from "../real-rights.js";
+import { mayWrite } from "../file-access.js";
 import { statsOf, type View } from "./view.js";
 
 const REFUSED = ["Permission denied", "Operation not permitted", "EACCES", "EPERM"];

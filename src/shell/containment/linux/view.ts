@@ -22,7 +22,7 @@ export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hidd
 
 /** `discarded` is copy-on-write as well, but nobody reads what was written. */
 type Way = "read-only" | "copy-on-write" | "discarded" | "private";
-export type What = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
+export type PlaceKind = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
 
 /** A folder that a contained command sees. */
 export interface ShownPath {
@@ -30,11 +30,11 @@ export interface ShownPath {
     readonly path: string;
     /** The real path of what it shows. */
     readonly source: string;
-    readonly what: What;
+    readonly what: PlaceKind;
     readonly way: Way;
 }
 
-const WAY_OF: Readonly<Record<What, Way>> = {
+const WAY_OF: Readonly<Record<PlaceKind, Way>> = {
     system: "read-only",
     programs: "read-only",
     home: "discarded",
@@ -221,7 +221,7 @@ export class View {
         return standInFor(name, source, false) === undefined;
     }
 
-    private put(location: string, source: string, what: What): void {
+    private put(location: string, source: string, what: PlaceKind): void {
         this.found.set(location, { path: location, source, what, way: WAY_OF[what] });
     }
 

@@ -7,7 +7,7 @@ import { NorthError } from "../../../base/north-error.js";
 import { within } from "../../../base/waiting.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { TrafficProxy } from "./traffic-proxy.js";
-import type { Reach } from "./way-out.js";
+import type { UpstreamAccess } from "./upstream.js";
 
 /** Nothing else listens in a fresh network namespace. */
 const PORT = 3128;
@@ -61,7 +61,7 @@ export class RunNetwork {
     private waitedMs = 0;
     private since = 0;
 
-    constructor(hosts: HostAccess, reach: Partial<Reach> = {}) {
+    constructor(hosts: HostAccess, reach: Partial<UpstreamAccess> = {}) {
         const permit = (host: string) => this.timed(hosts.permit(host));
         this.proxy = new TrafficProxy({ permit, reach });
     }

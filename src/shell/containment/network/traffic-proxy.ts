@@ -18,10 +18,16 @@ import {
     type ProxyTarget,
 } from "./proxy-target.js";
 import { MAX_HELLO, serverNameIn } from "./server-name.js";
-import { type Connection, type Reach, refusedBy, Unreachable, WayOut } from "./way-out.js";
+import {
+    type Connection,
+    type UpstreamAccess,
+    refusedBy,
+    Unreachable,
+    Upstream,
+} from "./upstream.js";
 
 export interface TrafficProxyOptions extends HostAccess {
-    readonly reach?: Partial<Reach>;
+    readonly reach?: Partial<UpstreamAccess>;
     readonly limits?: Partial<TrafficLimits>;
 }
 
@@ -53,12 +59,12 @@ export class TrafficProxy {
     readonly server: Server;
     private readonly ledger: HostLedger;
     private readonly limits: TrafficLimits;
-    private readonly wayOut: WayOut;
+    private readonly upstream: Upstream;
     private readonly permits = new Map<string, Promise<{ readonly refused?: string }>>();
 
     constructor(private readonly options: TrafficProxyOptions) {
         this.limits = { ...LIMITS, ...options.limits };
-        this.wayOut = new WayOut(options.reach, this.limits.connectMs);
+        this.upstream = new Upstream(options.reach, this.limits.connectMs);
         this.ledger = new HostLedger(this.limits);
         const { startMs, connections } = this.limits;
         this.server = createServer({
@@ -169,7 +175,7 @@ export class TrafficProxy {
         const { refused } = await this.ledger.whileWaiting(message.socket, permitted);
         if (refused !== undefined) return refused;
         try {
-            const connection = await this.wayOut.open(target, scheme);
+            const connection = await this.upstream.open(target, scheme);
             this.ledger.count(name, connection.socket);
             return { ...connection, name, host };
         } catch (error) {

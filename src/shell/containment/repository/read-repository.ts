@@ -72,7 +72,7 @@ interface Intent extends Omit<RepositoryPlan, "index" | "pack"> {
     readonly staged: StagedChange | undefined;
 }
 
-/** `other`: what is never taken over. */
+/** `other`: changes that are never applied. */
 async function readIntent(
     git: LayeredGit,
     { changed, state }: Sorted
@@ -131,7 +131,7 @@ async function verified(
 }
 
 interface Sorted {
-    /** What is taken over, if it is well formed. */
+    /** The changes to apply, if well formed. */
     readonly changed: readonly string[];
     /** Those of them that are `isStateFile`, without the folder. */
     readonly state: readonly string[];

@@ -37,7 +37,7 @@ export async function referencesOf(real: ObjectReader): Promise<ReadonlyMap<stri
     );
 }
 
-/** What moved; or, in words, what cannot be taken over. */
+/** What moved; or, in words, what cannot be applied. */
 export function referenceMoves(
     git: LayeredGit,
     before: ReadonlyMap<string, string>,

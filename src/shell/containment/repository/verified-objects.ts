@@ -20,7 +20,7 @@ export interface VerifiedObjects {
  * Collects the new objects that `tips` lead to, and verifies them: git computes the id of each from
  * its content, checks that it is well formed and that nothing it names is missing. The folder of the
  * command is only read through git, and without its indexes, graphs and alternates.
- * Resolves to a sentence's end if they cannot be taken over.
+ * Resolves to a sentence's end if they cannot be applied.
  */
 export async function verifyObjects(
     git: LayeredGit,

@@ -5,7 +5,7 @@ import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 
-import type { Reach } from "../../../../src/shell/containment/network/way-out.js";
+import type { UpstreamAccess } from "../../../../src/shell/containment/network/upstream.js";
 
 const tls = path.resolve("test/fixtures/tls");
 
@@ -24,7 +24,7 @@ export class LoopbackHosts {
     private readonly ports = new Map<number, number>();
 
     /** What the proxy reaches: names end in `.example`, and their servers listen here. */
-    readonly reach: Partial<Reach> = {
+    readonly reach: Partial<UpstreamAccess> = {
         resolveHost: async (host) => {
             this.lookedUp.push(host);
             const address = this.addresses.get(host) ?? "127.0.0.1";

@@ -24,14 +24,17 @@ interface WrittenFile {
     readonly mode?: number | undefined;
 }
 
-interface PlannedTakeover extends Pick<Journaled, "root" | "plan"> {
+interface PlannedGitChanges extends Pick<Journaled, "root" | "plan"> {
     readonly changes: readonly FileChange[];
 }
 
 const PLAN = "plan.json";
 
 /** Writes down, durably, what is about to be done, with the index that it takes. */
-export async function journalTakeover(folder: string, { root, plan, changes }: PlannedTakeover) {
+export async function journalGitChanges(
+    folder: string,
+    { root, plan, changes }: PlannedGitChanges
+) {
     const id = await beginApply();
     const own = path.join(folder, id);
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -52,7 +55,7 @@ export async function journalTakeover(folder: string, { root, plan, changes }: P
 }
 
 /** The repositories that killed processes were taking something over into. */
-interface RecoveredTakeovers {
+interface RecoveredGitChanges {
     readonly completed: readonly string[];
     /** Somebody changed files or branches meanwhile, or the files were never written. */
     readonly incomplete: readonly string[];
@@ -62,10 +65,10 @@ interface RecoveredTakeovers {
  * Completes what killed processes began, where the files were written. Interrupted applies must have
  * been recovered before. `complete` resolves to whether nothing is missing.
  */
-export async function recoverTakeovers(
+export async function recoverGitChanges(
     { folder, inTurn }: ApplyJournal,
     complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
-): Promise<RecoveredTakeovers> {
+): Promise<RecoveredGitChanges> {
     const found = await readdir(folder).catch(() => []);
     if (found.length === 0) return { completed: [], incomplete: [] };
     // Two that dropped the same stash entry would drop the next one too.
@@ -75,7 +78,7 @@ export async function recoverTakeovers(
 async function recoverInTurn(
     folder: string,
     complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
-): Promise<RecoveredTakeovers> {
+): Promise<RecoveredGitChanges> {
     const [completed, incomplete] = [new Set<string>(), new Set<string>()];
     for (const id of await readdir(folder).catch(() => [])) {
         const own = path.join(folder, id);

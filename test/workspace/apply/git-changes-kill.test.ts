@@ -6,8 +6,8 @@ import { sampledSteps } from "../../helpers/sample.js";
 import { indexVersion, LIST_INDEX } from "../../../src/base/index-entries.js";
 import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
-import { completeTakeover } from "../../../src/workspace/apply/take-repository.js";
-import { recoverTakeovers } from "../../../src/workspace/apply/takeover-journal.js";
+import { completeGitChanges } from "../../../src/workspace/apply/apply-git-changes.js";
+import { recoverGitChanges } from "../../../src/workspace/apply/git-changes-journal.js";
 import { git } from "../make-folder.js";
 import { journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
 import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
@@ -128,7 +128,7 @@ describe("Kill during the takeover of a commit", function () {
 
     async function recover(): Promise<void> {
         await recoverInterruptedApply(journalIn(path.join(top, "journal")));
-        await recoverTakeovers(journalIn(path.join(top, "taking")), completeTakeover);
+        await recoverGitChanges(journalIn(path.join(top, "taking")), completeGitChanges);
     }
 
     /** Leaves the files written and git as it was. */
@@ -184,7 +184,7 @@ describe("Kill during the takeover of a commit", function () {
         await killBetween();
         git(root, "commit", "--quiet", "--allow-empty", "-m", "meanwhile");
         const taking = journalIn(path.join(top, "taking"));
-        expect(await recoverTakeovers(taking, completeTakeover)).to.deep.equal({
+        expect(await recoverGitChanges(taking, completeGitChanges)).to.deep.equal({
             completed: [],
             incomplete: [root],
         });
@@ -196,9 +196,9 @@ describe("Kill during the takeover of a commit", function () {
         let runs = 0;
         const complete = async (folder: string, plan: RepositoryPlan) => {
             runs += 1;
-            return completeTakeover(folder, plan);
+            return completeGitChanges(folder, plan);
         };
-        const both = [recoverTakeovers(taking, complete), recoverTakeovers(taking, complete)];
+        const both = [recoverGitChanges(taking, complete), recoverGitChanges(taking, complete)];
         const found = (await Promise.all(both)).flatMap(({ completed }) => completed);
         expect([runs, found]).to.deep.equal([1, [root]]);
         expect(git(root, "log", "-1", "--format=%s").trim()).to.equal("second");

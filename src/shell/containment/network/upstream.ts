@@ -14,7 +14,7 @@ import { within } from "../../../base/waiting.js";
 import type { ProxyTarget } from "./proxy-target.js";
 
 /** How the proxy gets to the machine's network. Only tests replace it. */
-export interface Reach {
+export interface UpstreamAccess {
     readonly resolveHost: ResolveHost;
     readonly isPublicAddress: AddressPolicy;
     /** The port to connect to instead of the one that was asked for. */
@@ -23,7 +23,7 @@ export interface Reach {
     proxyFor(url: string): string;
 }
 
-const REACH: Reach = {
+const ACCESS: UpstreamAccess = {
     resolveHost: resolveHostBySystem,
     isPublicAddress,
     portOf: (port) => port,
@@ -46,14 +46,14 @@ interface UserProxy {
 export class Unreachable extends Error {}
 
 /** Connects to permitted hosts: directly, or through a proxy of the user's own. */
-export class WayOut {
-    private readonly reach: Reach;
+export class Upstream {
+    private readonly reach: UpstreamAccess;
 
     constructor(
-        reach: Partial<Reach> | undefined,
+        reach: Partial<UpstreamAccess> | undefined,
         private readonly connectMs: number
     ) {
-        this.reach = { ...REACH, ...reach };
+        this.reach = { ...ACCESS, ...reach };
     }
 
     async open(target: ProxyTarget, scheme: "http" | "https"): Promise<Connection> {

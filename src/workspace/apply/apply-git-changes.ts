@@ -17,7 +17,7 @@ import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.j
 import { errorCode } from "../../base/system-error.js";
 import type { FileChange } from "../../plugin/index.js";
 import type { ApplyJournal } from "./journal.js";
-import { journalTakeover } from "./takeover-journal.js";
+import { journalGitChanges } from "./git-changes-journal.js";
 
 /** Up to so many objects are stored one by one, as `git fetch` does. */
 const MAX_LOOSE = 100;
@@ -25,7 +25,7 @@ const STASH = "refs/stash";
 const VARIABLES = { GIT_NO_REPLACE_OBJECTS: "1" };
 
 /** The files that a command changed beside git's folder, and what writes them. */
-export interface Beside<Outcome> {
+export interface AccompanyingFiles<Outcome> {
     readonly changes: readonly FileChange[];
     write(): Promise<Outcome>;
 }
@@ -33,14 +33,14 @@ export interface Beside<Outcome> {
 /**
  * Writes a contained command's files, then does in a repository what the command did in its own
  * view of it, if they were written; no hook runs. Rejects with `repository-changed` if something is
- * not as the command found it: then nothing changes. After a kill `recoverTakeovers` completes it
+ * not as the command found it: then nothing changes. After a kill `recoverGitChanges` completes it
  * from the journal.
  */
-export async function takeRepository<Outcome extends { readonly kind: string }>(
+export async function applyGitChanges<Outcome extends { readonly kind: string }>(
     root: string,
     plan: RepositoryPlan,
     journal: ApplyJournal,
-    beside: Beside<Outcome>
+    beside: AccompanyingFiles<Outcome>
 ): Promise<Outcome> {
     // Of two that found the same state, only one may write its files.
     return journal.inTurn(() => takeInTurn(root, plan, journal.folder, beside));
@@ -50,18 +50,18 @@ async function takeInTurn<Outcome extends { readonly kind: string }>(
     root: string,
     plan: RepositoryPlan,
     folder: string,
-    { changes, write }: Beside<Outcome>
+    { changes, write }: AccompanyingFiles<Outcome>
 ): Promise<Outcome> {
-    const takeover = await Takeover.open(root, plan);
-    const obstacle = await takeover.obstacle();
+    const application = await GitApplication.open(root, plan);
+    const obstacle = await application.obstacle();
     if (obstacle !== undefined) {
         const message = `The repository was left as it is: ${obstacle} since the command ran.`;
         throw new NorthError("repository-changed", message, ["Run the command again."]);
     }
-    const entry = await journalTakeover(folder, { root, plan, changes });
+    const entry = await journalGitChanges(folder, { root, plan, changes });
     try {
         const outcome = await write();
-        if (outcome.kind === "applied") await takeover.carryOut(entry.plan);
+        if (outcome.kind === "applied") await application.carryOut(entry.plan);
         return outcome;
     } finally {
         await entry.close();
@@ -70,21 +70,21 @@ async function takeInTurn<Outcome extends { readonly kind: string }>(
 
 /** Why a plan cannot be carried out now; `undefined` if it can. Adds objects at most. */
 export async function obstacleTo(root: string, plan: RepositoryPlan): Promise<string | undefined> {
-    return (await Takeover.open(root, plan)).obstacle();
+    return (await GitApplication.open(root, plan)).obstacle();
 }
 
 /**
  * Completes what a killed process began. Steps that were done, or that are no longer possible, are
  * left; resolves to whether there were none of the latter.
  */
-export async function completeTakeover(root: string, plan: RepositoryPlan): Promise<boolean> {
-    const takeover = await Takeover.open(root, plan);
-    await takeover.releaseLock(plan);
-    await takeover.carryOut(plan);
-    return takeover.isDone();
+export async function completeGitChanges(root: string, plan: RepositoryPlan): Promise<boolean> {
+    const application = await GitApplication.open(root, plan);
+    await application.releaseLock(plan);
+    await application.carryOut(plan);
+    return application.isDone();
 }
 
-class Takeover {
+class GitApplication {
     private constructor(
         private readonly root: string,
         private readonly plan: RepositoryPlan,
@@ -92,10 +92,10 @@ class Takeover {
         private readonly folders: { readonly own: string; readonly common: string }
     ) {}
 
-    static async open(root: string, plan: RepositoryPlan): Promise<Takeover> {
+    static async open(root: string, plan: RepositoryPlan): Promise<GitApplication> {
         const folders = await gitDirectories(root);
         if (!folders) throw new NorthError("git-failed", `${root} is not a git repository.`);
-        return new Takeover(root, plan, folders);
+        return new GitApplication(root, plan, folders);
     }
 
     async obstacle(): Promise<string | undefined> {
