@@ -105,7 +105,6 @@ async function runHolding(
     let { ran } = attempt;
     if (isReading) return readingResult(turn.settings.mode, needs, ran);
     const set = await turn.project.contained?.setVariables?.();
-    // A job does not end by itself.
     const trials = plan.background ? undefined : runs;
     const asked: RequestOf<"shell"> = {
         ...request,
@@ -258,7 +257,7 @@ async function runContained({ plan, running: { turn }, hosts, execute }: Command
     return tried;
 }
 
-/** Rejects if nothing ran. */
+/** Not for a job, which does not end by itself. Rejects if nothing ran. */
 async function runTrial(
     { plan: { command, folder }, running: { turn }, execute }: CommandCall,
     runs: Runs
