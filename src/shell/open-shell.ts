@@ -1,4 +1,6 @@
 import { realpathSync } from "node:fs";
+import path from "node:path";
+import { isInside } from "../base/paths.js";
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Job, Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
@@ -38,11 +40,17 @@ export interface OwnedShell extends Shell {
     run(command: string, options?: RealRunOptions): Promise<ShellOutcome>;
     /** The state a contained command of the model starts with, or `real`, one of North's own. */
     state(of?: "real"): Promise<StartState>;
-    /** Adopts, for contained commands only, what one of them left; a folder may be invalid. */
+    /**
+     * Adopts, for contained commands only, what one of them left; a folder may be invalid. One that
+     * only a draft has counts for commands in drafts.
+     */
     keepFromContained(
         variables: ReadonlyMap<string, string | undefined>,
-        folder: string | undefined
+        folder: string | undefined,
+        sees?: "draft"
     ): void;
+    /** The same shell for commands that see a draft; `hasFolder` tells what it has, by absolute path. */
+    inDraft(hasFolder: (folder: string) => Promise<boolean>): Shell;
     /** The variables that contained commands set and the session lacks. */
     setByContained(): Promise<Variables>;
     readonly jobs: BackgroundJobs;
@@ -73,6 +81,8 @@ class PersistentShell implements OwnedShell {
     private folder: string;
     /** Where the next command of the model starts, if a contained one went there. */
     private containedFolder: string | undefined;
+    /** Where the next command in a draft starts, if one went where only the draft has a folder. */
+    private draftFolder: string | undefined;
     private sessions = 0;
     private readonly carried: CarriedState;
     /** A command has run since the state was last read. */
@@ -145,11 +155,41 @@ class PersistentShell implements OwnedShell {
 
     keepFromContained(
         variables: ReadonlyMap<string, string | undefined>,
-        folder: string | undefined
+        folder: string | undefined,
+        sees?: "draft"
     ): void {
         this.carried.keepFromContained(variables);
         if (folder === undefined) return;
-        if (this.counts(folder)) this.containedFolder = folder;
+        const isReal = this.counts(folder);
+        if (isReal) this.containedFolder = folder;
+        const isDrafted = sees === "draft" && isInside(this.options.root, folder);
+        this.draftFolder = isDrafted && !isReal ? folder : undefined;
+    }
+
+    inDraft(hasFolder: (folder: string) => Promise<boolean>): Shell {
+        const { root } = this.options;
+        const folder = () => this.draftFolder ?? this.cwd;
+        const resolve = async (cwd?: string) => {
+            if (cwd === undefined) return folder();
+            return resolveInside(root, cwd).catch(async (error: unknown) => {
+                const drafted = path.resolve(root, cwd);
+                if (!isInside(root, drafted) || !(await hasFolder(drafted))) throw error;
+                return drafted;
+            });
+        };
+        // Security: a real run fails in a folder that only the draft has, instead of going elsewhere.
+        const own = <Options extends { readonly cwd?: string }>(options?: Options) => ({
+            ...options,
+            cwd: options?.cwd ?? this.draftFolder,
+        });
+        return {
+            get cwd() {
+                return folder();
+            },
+            resolve,
+            run: (command, options) => this.run(command, own(options)),
+            start: (command, options) => this.start(command, own(options)),
+        };
     }
 
     async setByContained(): Promise<Variables> {
@@ -196,7 +236,10 @@ class PersistentShell implements OwnedShell {
             this.folder = result.folder ?? this.options.root;
             // A command that goes somewhere takes the contained ones along.
             const isMoved = !options.isOwn || this.folder !== begin;
-            if (returnTo === undefined && isMoved) this.containedFolder = undefined;
+            if (returnTo === undefined && isMoved) {
+                this.containedFolder = undefined;
+                this.draftFolder = undefined;
+            }
             const outcome = outcomeOf(result, Math.round(performance.now() - start), isFresh);
             if (lostFolder === undefined || returnTo !== undefined) return outcome;
             const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;

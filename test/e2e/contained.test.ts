@@ -8,6 +8,7 @@ import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { resultsIn } from "./requests.js";
 import { describeContained } from "../shell/containment/contained.js";
 
 const OFFLINE = ["--model", "offline", "-p"];
@@ -147,6 +148,36 @@ describeContained("the built program and contained commands", () => {
             expect(sent).to.contain("A, B: set for contained commands only.");
             expect(sent).to.contain("B: set for contained commands only.").and.to.contain("[3]");
             expect(sent).to.contain("A: unset for contained commands only.");
+        } finally {
+            await claude.remove();
+        }
+    });
+
+    it("In a draft commands start where the last one went, also in folders that only the draft has", async () => {
+        const claude = new ClaudeWorkplace().reusingProcess();
+        claude.configure({ containment: "auto" });
+        try {
+            const run = (id: string, command: string, input: object = {}) =>
+                reply(toolUse(id, "shell_run", { command, ...input }));
+            await claude.serve([
+                run("made", "mkdir -p app && cd app"),
+                run("there", "basename $PWD; echo 1 >made.txt"),
+                reply(toolUse("edit", "edit_create_file", { path: "new/b.txt", content: "b" })),
+                run("named", "ls", { cwd: "new" }),
+                run("left", "cd ../new; rm b.txt; rmdir ../new"),
+                run("gone", "basename $PWD"),
+                run("missing", "ls", { cwd: "nowhere" }),
+                reply(text("Done.")),
+            ]);
+            await claude.run(["-p", "Run.", "--mode", "draft"]);
+            const results = resultsIn(claude.server.requests.at(-1)?.body);
+            expect(results.made?.data).to.include({ cwd: "app" });
+            expect(results.there?.data).to.include({ cwd: "app", stdout: "app\n" });
+            expect(results.named?.data).to.include({ cwd: "app", stdout: "b.txt\n" });
+            expect(results.gone?.data).to.include({ stdout: "repository\n" });
+            expect(results.gone?.data?.stderr).to.match(/^North: cannot enter .*; this ran in /);
+            expect(results.missing?.error?.code).to.equal("not-found");
+            expect(claude.files()).not.to.have.any.keys("app/made.txt", "new/b.txt");
         } finally {
             await claude.remove();
         }

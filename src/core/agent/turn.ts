@@ -12,7 +12,6 @@ import type {
     NestedRun,
     NestedRunOptions,
     Recall,
-    Shell,
     SentParts,
     Tool,
     ToolSchema,
@@ -23,7 +22,7 @@ import type {
 import type { Checks } from "./checks.js";
 import type { NestedUsage } from "./events.js";
 import type { Approver } from "../approval/approver.js";
-import type { ContainedOutputs, ContainedRuns } from "../approval/contained-runs.js";
+import type { ContainedOutputs, ContainedRuns, TurnShell } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
@@ -172,7 +171,7 @@ export interface TurnProject {
         | ("snapshot" | "changes" | "setAutomatic" | "allowKey")
         | ("allowCommand" | "allowedSince" | "renewCommand")
     >;
-    readonly shell: Shell;
+    readonly shell: TurnShell;
     readonly jobs?: Jobs;
     /** Where commands run first; absent if they cannot run contained. */
     readonly contained?: ContainedRuns;

@@ -12,6 +12,11 @@ import type {
 } from "../../plugin/index.js";
 import type { StoredView } from "../view/view.js";
 
+export interface TurnShell extends Shell {
+    /** The same shell for commands that see a draft; `hasFolder` takes absolute paths. */
+    inDraft?(hasFolder: (folder: string) => Promise<boolean>): Shell;
+}
+
 /** The result of a contained command. Nothing has been applied yet. */
 export interface ContainedResult {
     readonly outcome: ShellOutcome;

@@ -153,7 +153,9 @@ export class ContainedCommands implements ContainedRuns {
             isWhole: refusal?.isSaid ?? refusal === undefined,
             notes: [...notes, ...stopped],
             keep: () => {
-                shell.keepFromContained(run.variables, cwd === undefined ? run.folder : undefined);
+                const left = cwd === undefined ? run.folder : undefined;
+                const sees = options.draft === undefined ? undefined : "draft";
+                shell.keepFromContained(run.variables, left, sees);
                 return keptNotes(run.variables);
             },
         };

@@ -51,7 +51,7 @@ export interface Project {
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
     readonly secrets: WithheldSecrets;
-    readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
+    readonly shell: Pick<OwnedShell, keyof Shell | "inDraft" | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
     forecast(command: string, cwd: string, signal: AbortSignal): Promise<CommandForecast>;
     readonly applier: ChangeApplier;

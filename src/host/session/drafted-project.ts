@@ -17,9 +17,12 @@ export function draftedProject(
     costSince?: DraftPlace["costSince"]
 ): TurnProject & Required<Pick<TurnProject, "draft">> {
     const view = () => drafting.draft.view;
+    const workspace = workspaceInDraft(project, drafting);
+    const hasFolder = async (folder: string) => (await workspace.status(folder))?.type === "dir";
     return {
         ...project,
-        workspace: workspaceInDraft(project, drafting),
+        workspace,
+        shell: project.shell.inDraft?.(hasFolder) ?? project.shell,
         ...(project.contained && {
             contained: containedInDraft(project.contained, drafting, project.contents),
         }),

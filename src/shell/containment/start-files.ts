@@ -27,12 +27,13 @@ const refusals = (at: PathOf) =>
  * Sources the command, so that aliases and functions work as in the session. A trap reports its
  * final state, even if the command calls `exit`.
  */
-function startScript(first: string, at: PathOf, folder: string): string {
+function startScript({ first = "", root }: Exchange, at: PathOf, folder: string): string {
+    const elsewhere = `North: cannot enter ${folder}; this ran in ${root}.`;
     return [
         first,
         "\\builtin shopt -s expand_aliases",
         `\\builtin . ${at("state")}`,
-        `\\builtin cd -P -- ${quote(folder)} || \\builtin exit 1`,
+        `\\builtin cd -P -- ${quote(folder)} 2>/dev/null || { \\builtin echo ${quote(elsewhere)} >&2; \\builtin cd -P -- ${quote(root)}; } || \\builtin exit 1`,
         `\\builtin trap ${quote(`\\builtin . ${at("report")}`)} EXIT`,
         `\\builtin . ${at("command")}`,
         "",
@@ -59,6 +60,8 @@ interface Exchange {
     readonly folder: string;
     /** Where the command sees it. */
     readonly path: string;
+    /** Where it starts if its folder is gone. */
+    readonly root: string;
     /** Bash that runs before anything of the session's. */
     readonly first?: string;
 }
@@ -91,7 +94,7 @@ export function writeStart(
         state: `\\builtin unset LC_ALL\n${exports.join("")}${refusals(at)}${definitions}\n`,
         command: `${command}\n`,
         report: report(at),
-        start: startScript(exchange.first ?? "", at, folder),
+        start: startScript(exchange, at, folder),
     };
     for (const [name, content] of Object.entries(files)) {
         writeFileSync(path.join(exchange.folder, name), content, { mode: 0o600, flag: "wx" });

@@ -204,6 +204,25 @@ describe("the session and contained commands", () => {
         expect(shell.cwd).to.equal(path.join(root, "sub"));
     });
 
+    it("A folder that only a draft has is where commands in drafts start, and no real run goes elsewhere", async () => {
+        const shell = await shells.open();
+        const root = shell.cwd;
+        const made = path.join(root, "made");
+        const inDraft = shell.inDraft(async (folder) => folder === made);
+        shell.keepFromContained(new Map(), made);
+        expect(inDraft.cwd).to.equal(root);
+        shell.keepFromContained(new Map(), made, "draft");
+        expect([inDraft.cwd, await inDraft.resolve(), shell.cwd]).to.deep.equal([made, made, root]);
+        expect(await inDraft.resolve("made")).to.equal(made);
+        const refused = await inDraft.run("touch ran").catch((error: Error) => error);
+        expect(String(refused)).to.contain("There is no folder");
+        const outside = await inDraft.resolve("../made").catch((error: Error) => error);
+        expect(String(outside)).to.contain("There is no folder");
+        expect((await shell.run("ls")).stdout).to.equal("sub\n");
+        await shell.run("cd sub");
+        expect(inDraft.cwd).to.equal(path.join(root, "sub"));
+    });
+
     it("A folder that a link has replaced starts no command", async () => {
         const shell = await shells.open();
         const root = shell.cwd;

@@ -149,7 +149,7 @@ export class NamespaceContainment implements Containment {
         const { state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
-        const shared = { folder: exchange, path: EXCHANGE_PATH };
+        const shared = { folder: exchange, path: EXCHANGE_PATH, root: this.options.root };
         const before = writeStart(shared, request, moreVariables(request, this.options));
         const limits = this.limitsOf(folders);
         const listener = limits.counting(onOutput);

@@ -105,7 +105,7 @@ export class ReadOnlyContainment implements Containment {
         const secrets = this.hidden.list();
         const hidden = [...secrets, ...this.hidden.gitSettings()];
         const before = writeStart(
-            { folder: exchange, path: exchange, first: this.ulimits },
+            { folder: exchange, path: exchange, root: this.options.root, first: this.ulimits },
             request,
             this.variables(exchange)
         );
