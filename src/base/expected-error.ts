@@ -1,6 +1,6 @@
 /**
  * A failure that North expects and can explain: a missing key, a path outside the repository, a
- * rate limit. Any error without the marker is a bug. Recognised by the marker, never by
+ * rate limit. Any error without the marker is a bug. Recognized by the marker, never by
  * `instanceof`, because packages may bundle separate copies of the class.
  */
 export interface ExpectedError extends Error {

@@ -28,7 +28,7 @@ export class NorthError extends Error implements ExpectedError {
     }
 }
 
-/** Recognises an expected failure by its marker, whichever package threw it. */
+/** Recognizes an expected failure by its marker, whichever package threw it. */
 export function isExpectedError(error: unknown): error is ExpectedError {
     return error instanceof Error && "northError" in error && error.northError === true;
 }

@@ -70,7 +70,7 @@ export class Editor {
         this.connection = this.connect();
     }
 
-    /** Starts the program and initialises the connection. */
+    /** Starts the program and initializes the connection. */
     static async start(workplace: Workplace, options: EditorOptions = {}): Promise<Editor> {
         const [first = "", ...rest] = [...(options.under ?? []), process.execPath, PROGRAM, "acp"];
         const program = spawn(first, [...rest, ...(options.args ?? [])], {

@@ -83,7 +83,7 @@ export const ALWAYS: Choice = {
 /** Opens the whole body in the pager. Offered if part of it is hidden. */
 export const VIEW: Choice = { letter: "v", label: "view all", short: "view" };
 
-/** `note` summarises a decision. */
+/** `note` summarizes a decision. */
 export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };

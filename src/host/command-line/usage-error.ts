@@ -1,7 +1,7 @@
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
+import { IN_PROGRESS_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import { stepToMcp } from "../../core/slash-commands.js";
 import { COMMANDS_ELSEWHERE, FLAGS_ELSEWHERE } from "./names-elsewhere.js";
 
@@ -136,6 +136,6 @@ const USAGE_CODES = new Set([
 /** The exit code of a run that could not start: 2 for wrong usage, 75 to try later, else 1. */
 export function exitCodeOf(error: unknown): number {
     const code = isExpectedError(error) ? error.code : "";
-    if (code === "held-elsewhere") return HELD_EXIT_CODE;
+    if (code === "held-elsewhere") return IN_PROGRESS_EXIT_CODE;
     return USAGE_CODES.has(code) ? 2 : 1;
 }

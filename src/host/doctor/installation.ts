@@ -5,7 +5,7 @@ import { quote } from "../../base/shell-quote.js";
 /** File beside `bin` and `lib` of an archive, with the command that installed it. */
 const INSTALL_LINE = "INSTALL";
 
-/** Package managers other than npm, recognised by their install folders. */
+/** Package managers other than npm, recognized by their install folders. */
 const MANAGERS: readonly (readonly [pattern: RegExp, name: string, update: string])[] = [
     [/\/Cellar\//, "Homebrew", "brew upgrade north"],
     [/\/_npx\//, "npx", "npx north-cli@latest"],

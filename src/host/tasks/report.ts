@@ -1,7 +1,7 @@
 import { counted, formatUsd } from "../../base/format.js";
 import { safeLine } from "../../base/safe-text.js";
 import { isPrintResult } from "../../chat/print/run-print.js";
-import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
+import { IN_PROGRESS_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import type { Progress, TaskResult, TasksOutcome } from "./run-tasks.js";
 import type { ListedTask } from "./task-list.js";
 
@@ -62,6 +62,6 @@ export function endSentence(end: TasksOutcome): string {
 /** See docs/fleet.md. */
 export function exitCodeOfTasks({ isCapReached, held, failed }: TasksOutcome): number {
     if (isCapReached) return 3;
-    if (held > 0) return HELD_EXIT_CODE;
+    if (held > 0) return IN_PROGRESS_EXIT_CODE;
     return failed > 0 ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import { fieldsIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { isPrintResult, type PrintResult } from "../../chat/print/run-print.js";
 import type { AgentEvent } from "../../core/agent/events.js";
-import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
+import { IN_PROGRESS_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 import type { ChatFlags } from "../command-line/chat-flags.js";
 
@@ -82,7 +82,7 @@ export async function runTask(task: Task, place: TaskPlace): Promise<TaskEnd> {
                 .once("close", (...end) => resolve(end))
         );
         await reading;
-        if (code === HELD_EXIT_CODE) return { kind: "held" };
+        if (code === IN_PROGRESS_EXIT_CODE) return { kind: "held" };
         if (result) return { kind: "result", result };
         return { kind: "crashed", error: crashed(reason ?? `exit code ${code}`, errors) };
     } finally {

@@ -28,7 +28,7 @@ interface HeldKey {
 }
 
 /** The exit code for a key that is held elsewhere: "try again later" (`EX_TEMPFAIL`, sysexits.h). */
-export const HELD_EXIT_CODE = 75;
+export const IN_PROGRESS_EXIT_CODE = 75;
 
 const FOLDER = path.join("conversations", "once");
 

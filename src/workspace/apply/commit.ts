@@ -114,7 +114,7 @@ async function mayRemoveLink(file: PlannedFile, folder: OpenFolder): Promise<boo
     return !isSticky || user === 0 || (await lstat(folder.at(file.name))).uid === user;
 }
 
-/** Keeps the staged name until the end: undo uses it to recognise the new file as ours. */
+/** Keeps the staged name until the end: undo uses it to recognize the new file as ours. */
 function createWithoutClobbering(staged: string, path: string): boolean {
     try {
         linkSync(staged, path);

@@ -54,7 +54,7 @@ export async function stageFile(
     }
 }
 
-/** Removes staged files of killed processes, recognised by name. */
+/** Removes staged files of killed processes, recognized by name. */
 export async function sweepStaged(folder: string): Promise<void> {
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {

@@ -28,7 +28,7 @@ export interface ResponsesServerOptions {
     readonly query?: string;
     /** The only header for the key, as Azure's `api-key`. */
     readonly keyHeader?: string;
-    /** Whether the organisation is unverified, and so gets no summaries. */
+    /** Whether the organization is unverified, and so gets no summaries. */
     readonly isUnverified?: boolean;
     /** Report token counts like the vendor's prompt cache. */
     readonly simulateCache?: boolean;
@@ -39,7 +39,7 @@ export interface ResponsesServer extends StreamingServer<ResponsesRequest> {
     readonly url: string;
     /** Counts of the simulated cache for each answered request. */
     readonly counts: readonly PromptCounts[];
-    /** From now on, all earlier reasoning counts as another organisation's. */
+    /** From now on, all earlier reasoning counts as another organization's. */
     forgetReasoning(): void;
 }
 

@@ -19,9 +19,9 @@ const MIN_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
 
 /** Features the vendor refuses to some accounts. */
 export type RefusedFeature =
-    /** Readable reasoning summaries: verified organisations only. */
+    /** Readable reasoning summaries: verified organizations only. */
     | "summaries"
-    /** Reasoning of earlier replies: encrypted, and useless with another organisation's key. */
+    /** Reasoning of earlier replies: encrypted, and useless with another organization's key. */
     | "reasoning";
 
 /** A ChatGPT plan takes less: https://developers.openai.com/siwc/token-sharing-open-source/preview-limitations */

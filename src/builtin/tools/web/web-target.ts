@@ -23,7 +23,7 @@ export function parseTarget(text: string): URL {
 
     const written = WRITTEN_HOST.exec(text)?.[1];
     if (written === undefined) throw invalidUrl(`${JSON.stringify(text)} is not a plain URL.`);
-    // The URL parser accepts an IPv4 address in any base, but people would not recognise it.
+    // The URL parser accepts an IPv4 address in any base, but people would not recognize it.
     if (isIP(url.hostname) === 4 && written !== url.hostname) {
         throw invalidUrl(`${written} is another way to write ${url.hostname}; write it plainly.`);
     }

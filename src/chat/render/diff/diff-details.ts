@@ -97,7 +97,7 @@ function limited(spansOf: CodeSpans, timeout: number): CodeSpans {
     const mayHighlight = budget(MAX_HIGHLIGHTED);
     let isTooSlow = false;
     return (code, language) => {
-        // Warm up the language outside the time limit: interrupted, it would stay half initialised.
+        // Warm up the language outside the time limit: interrupted, it would stay half initialized.
         if (isTooSlow || !spansOf("", language) || !mayHighlight(code.length)) return undefined;
         const work = () => spansOf(code, language);
         try {

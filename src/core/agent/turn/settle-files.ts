@@ -156,7 +156,7 @@ function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | unde
     return new TextEncoder().encode(mark + lines);
 }
 
-/** UTF-16, recognised by its byte order mark, does not count as text here. */
+/** UTF-16, recognized by its byte order mark, does not count as text here. */
 function isText(bytes: Uint8Array): boolean {
     const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff);
     return !isWide && !bytes.subarray(0, BINARY_PROBE).includes(0);

@@ -21,7 +21,7 @@ import { failed } from "../linux/supervision.js";
 import { SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
-/** Errors are recognised in English only. */
+/** Errors are recognized in English only. */
 const NO_WORDS = { readOnly: undefined, denied: undefined, missing: undefined };
 
 /** What every program needs besides files. */
