@@ -79,12 +79,11 @@ async function runHolding(
     const { command } = given;
     const plan = { ...given, folder: await turn.project.shell.resolve(given.cwd) };
     const forecast = await untilAborted(turn.project.forecast(command, plan.folder), turn.signal);
-    const { consequences } = forecast;
     const unseenFiles = draftedFiles(turn);
     // Nobody allowed a command for files that it does not see.
     const mustAsk = turn.project.contained?.mode === "required" || unseenFiles > 0;
-    const plain = { kind: "shell", callId, command, cwd: plan.folder, consequences } as const;
-    const request = mustAsk ? { ...plain, mustAsk } : plain;
+    const plain = { kind: "shell", callId, command, cwd: plan.folder } as const;
+    const request = { ...plain, consequences: forecast.consequences, ...(mustAsk && { mustAsk }) };
     const judged = await judgeCall(turn, request);
     const isReading = onlyReads(turn.settings.mode);
     // Where no permission counts anyway, nothing has lapsed.
