@@ -58,6 +58,16 @@ describe("Settings of other assistants", () => {
     const [CONFIG, SERVERS] = ["~/.config/north/config.json", "~/.config/north/mcp.json"];
     const INSTRUCTIONS = "instructions > ~/.config/north/AGENTS.md";
 
+    it("Instructions that are not UTF-8 stay as they are", async () => {
+        bring("claude");
+        const file = inHome(".config/north/AGENTS.md");
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, "Gr\xfc\xdfe\n", "latin1");
+        const { left } = await imported("claude", "--force");
+        expect(left).to.include("instructions: ~/.config/north/AGENTS.md is not UTF-8");
+        expect(fs.readFileSync(file, "latin1")).to.equal("Gr\xfc\xdfe\n");
+    });
+
     it("Claude Code: exact commands of the project are imported, and no pattern, denial or secret", async () => {
         bring("claude");
         fs.mkdirSync(inHome(".claude/agents"));

@@ -97,6 +97,8 @@ export class Targets {
     append(line: string): TargetChange {
         const target = this.open(path.join(this.place.configFolder, "AGENTS.md"));
         const after = target.after ?? "";
+        // Written again, its other bytes would be lost.
+        if (after.includes("\ufffd")) return { reason: `${target.shown} is not UTF-8` };
         if (after.split("\n").some((each) => each.trim() === line)) return ALREADY;
         target.after = `${after}${after === "" || after.endsWith("\n") ? "" : "\n"}${line}\n`;
         return { target };
