@@ -115,7 +115,7 @@ export class TypesCheck implements Check {
     private tellLater(findings: readonly Finding[], signal: AbortSignal): void {
         if (signal.aborted || findings.length === 0) return;
         const lines = findings.map(({ path, line, text }) => `${path}:${line}: error: ${text}`);
-        this.late.push(`Found after the review, in what was proposed:\n${lines.join("\n")}`);
+        this.late.push(`Found in the proposed change after the review:\n${lines.join("\n")}`);
     }
 
     private failLater(error: unknown, signal: AbortSignal): void {

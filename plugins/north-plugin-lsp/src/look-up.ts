@@ -23,7 +23,7 @@ const MAX_PREVIEW = 200;
 
 export const SYMBOL_PROPERTIES = {
     path: { type: "string", minLength: 1, description: "A file that names the symbol" },
-    line: { type: "integer", minimum: 1, description: "A line of it that names the symbol" },
+    line: { type: "integer", minimum: 1, description: "A line of the file that names the symbol" },
     symbol: { type: "string", minLength: 1, description: "Its name as written there" },
 } as const;
 

@@ -137,6 +137,6 @@ export function edited(text: string, edits: readonly TextEdit[]): string {
 function notOurs(file: string): NorthError {
     return new NorthError(
         "not-editable",
-        `It is also named in ${file}, which is not the project's.`
+        `It is also used in ${file}, which is not part of the project.`
     );
 }

@@ -5,7 +5,7 @@ export function withRange<Value extends object>(value: Value, field: keyof Value
     const range = isFields(value) ? (value as Value)[field] : undefined;
     const isRange = isFields(range) && isPosition(range.start) && isPosition(range.end);
     if (isRange) return value;
-    throw new NorthError("invalid-answer", "The language server's answer makes no sense.");
+    throw new NorthError("invalid-answer", "The language server's answer is not valid.");
 }
 
 function isPosition(value: unknown): boolean {
