@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
@@ -11,6 +11,7 @@ import { typeable } from "../base/own-command.js";
 import { packageRoot } from "../base/package-root.js";
 import { parseUrl } from "../base/parse-url.js";
 import { showControls } from "../base/safe-text.js";
+import { absoluteSearchPath } from "../base/search-path.js";
 import { printToStderr } from "../base/stderr.js";
 import { withTimeLimit } from "../base/waiting.js";
 import type { ExpectedError } from "../plugin/index.js";
@@ -82,7 +83,14 @@ async function namingRegistry(error: Error, words: readonly string[]): Promise<E
 }
 
 async function npmRegistry(): Promise<string> {
-    const asked = promisify(execFile)("npm", ["config", "get", "registry"]);
+    const { findRoot } = await import("../workspace/find-root.js");
+    await findRoot(process.cwd());
+    const env = { ...process.env, PATH: absoluteSearchPath() };
+    // As for plugins, whose npm reads no settings of the project.
+    const asked = promisify(execFile)("npm", ["config", "get", "registry"], {
+        cwd: homedir(),
+        env,
+    });
     const said = await asked.then(
         ({ stdout }) => stdout.trim(),
         () => ""

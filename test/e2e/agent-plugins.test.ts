@@ -102,6 +102,17 @@ describe("Agent Plugins", () => {
         expect(hasRun()).to.equal(false);
     });
 
+    it("A packed plugin is unpacked by the machine's tar, not by a program of the project", async () => {
+        const archive = path.join(place.folder, "kit.tgz");
+        execFileSync("tar", ["-czf", archive, "-C", place.folder, "kit"]);
+        place.write("node_modules/.bin/tar", `#!/bin/sh\ntouch ${place.folder}/ran\nexit 1\n`);
+        fs.chmodSync(place.place("node_modules/.bin/tar"), 0o755);
+        const PATH = `${place.place("node_modules/.bin")}:${process.env.PATH}`;
+        const words = ["plugins", "install", archive, "--force"];
+        const { code, stdout } = await place.run(words, { env: { PATH } });
+        expect({ code, hasRun: hasRun() }, stdout).to.deep.equal({ code: 0, hasRun: false });
+    });
+
     it("Links in a plugin are not followed, and a manifest of another version is refused", async () => {
         write("../secret/SKILL.md", SKILL);
         fs.rmSync(path.join(folder, "skills"), { recursive: true });

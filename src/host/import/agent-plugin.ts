@@ -8,7 +8,9 @@ import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import { NorthError } from "../../base/north-error.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
 import { messageOf } from "../../base/system-error.js";
+import { findRoot } from "../../workspace/find-root.js";
 import { ForeignFile, type ForeignSetting } from "./foreign-setting.js";
 import { takeServers } from "./servers.js";
 
@@ -51,7 +53,9 @@ export async function readAgentPlugin(place: string): Promise<AgentPlugin | unde
     const folder = await mkdtemp(path.join(tmpdir(), "north-plugin-"));
     try {
         const words = ["-xzf", path.resolve(place), "-C", folder, "--no-same-owner"];
-        await promisify(execFile)("tar", words, { timeout: EXTRACT_MS });
+        await findRoot(process.cwd());
+        const env = { ...process.env, PATH: absoluteSearchPath() };
+        await promisify(execFile)("tar", words, { timeout: EXTRACT_MS, env });
         const names = await readdir(folder);
         // Archives usually hold one folder.
         const [only] = names.length === 1 ? names : [];
