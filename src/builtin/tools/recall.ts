@@ -6,7 +6,7 @@ import { failure, success } from "./results.js";
 export const recall = readOnlyTool({
     name: "recall",
     description:
-        "Find a text in earlier turns, also those summarized, and in this project's other conversations.",
+        "Find a text in earlier turns, even summarized ones, and in this project's other conversations.",
     kind: "search",
     input: { text: Type.String({ minLength: 1, maxLength: 200 }) },
     intent: ({ text }) => `Recalling ${JSON.stringify(text)}`,
