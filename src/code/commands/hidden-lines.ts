@@ -24,7 +24,7 @@ export function computes(name: string, [option]: readonly { readonly text: strin
 export function hiddenLines(node: Node, line: ShellLine): readonly string[] {
     if (node.type === "variable_assignment") return givenLine(node, line);
     // What is escaped in backticks is parsed once more.
-    if (/^`[^]*\\/.test(node.text) && node.type === "command_substitution") {
+    if (node.type === "command_substitution" && /^`[^]*\\/.test(node.text)) {
         return linesIn(node.text);
     }
     if (EXPANDED.has(node.type)) return isQuotedDocument(node) ? [] : linesIn(unparsed(node, line));
@@ -34,9 +34,16 @@ export function hiddenLines(node: Node, line: ShellLine): readonly string[] {
 }
 
 /** What a node sets for git, or runs although it is text. */
-export function hiddenFacts({ type, text }: Node): readonly Fact[] {
-    if (type === "variable_assignment") return variableFacts(text);
-    return type === "expansion" && text.endsWith("@P}") ? [atRunTime("runs what is", text)] : [];
+export function hiddenFacts(node: Node): readonly Fact[] {
+    // Reading the text of every node of a deep tree would take quadratic time.
+    switch (node.type) {
+        case "variable_assignment":
+            return variableFacts(node.text);
+        case "expansion":
+            return node.text.endsWith("@P}") ? [atRunTime("runs what is", node.text)] : [];
+        default:
+            return [];
+    }
 }
 
 /**
