@@ -83,7 +83,7 @@ async function usersOf(
     // Nobody can use a file that is new.
     for (const { path: file } of changes.filter(({ before }) => before !== null)) {
         const neighbours = kind.sharesFolders ? await filesBeside(file, workspace) : [];
-        const name = moduleName(file, kind).replace(/[^\w\s-]/g, "\\$&");
+        const name = moduleName(file, kind).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
         const query = kind.use.replaceAll("NAME", () => name);
         const { matches } = await workspace.search(query, { regex: true, limit: 500, signal });
         for (const user of [...neighbours, ...matches.map((match) => match.path)]) {

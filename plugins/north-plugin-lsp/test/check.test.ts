@@ -251,6 +251,21 @@ describeContained("The check of types", function () {
         expect(place.started).to.deep.equal([]);
     });
 
+    it("finds what uses a module whose name is not ASCII", async function () {
+        if (!isInstalled("typescript-language-server")) this.skip();
+        const place = await Workplace.make({
+            ...TYPESCRIPT,
+            "src/größe.ts": "export const size = (value: number) => value;\n",
+            "src/use.ts": 'import { size } from "./größe.js";\n\nexport const one = size(1);\n',
+        });
+        const change = { "src/größe.ts": "export const size = (value: string) => value;\n" };
+        const found = await place.findings(await changeSet(place, change));
+        expect(found.map(({ path: file, line }) => [file, line])).to.deep.equal([
+            ["src/use.ts", 3],
+        ]);
+        place.pool.stop();
+    });
+
     it("tells the user which proposal it skips, and why", async () => {
         const place = await Workplace.make({ ...TYPESCRIPT, "a.ts": "let a;\n" });
         const settings = { "a.ts": "let a: b;\n", "tsconfig.json": "{}\n" };
