@@ -132,7 +132,7 @@ function requestsTo(
         // A server does not say which call a question belongs to: assume the latest.
         const { ask, limit } = [...running].findLast((call) => call.ask) ?? {};
         limit?.pause();
-        return elicit(name, params, ask).finally(() => limit?.renew());
+        return elicit(name, params, ask).finally(() => limit?.resume());
     });
 
     async function request<Answer>(
@@ -161,7 +161,7 @@ function requestsTo(
             throw callFailure(name, error, launch.timeoutMs, ending());
         } finally {
             running.delete(call);
-            limit.end();
+            limit.pause();
         }
     }
 
@@ -188,6 +188,7 @@ function requestsTo(
 class SilenceLimit {
     private readonly controller = new AbortController();
     private timer: NodeJS.Timeout | undefined;
+    private pauses = 0;
     readonly signal = this.controller.signal;
 
     constructor(private readonly milliseconds: number) {
@@ -196,18 +197,22 @@ class SilenceLimit {
 
     renew(): void {
         clearTimeout(this.timer);
+        if (this.pauses > 0) return;
         this.timer = setTimeout(
             () => this.controller.abort(new SdkError(SdkErrorCode.RequestTimeout, "silent")),
             this.milliseconds
         );
     }
 
+    /** Until `resume`, whatever renews it meanwhile. */
     pause(): void {
+        this.pauses += 1;
         clearTimeout(this.timer);
     }
 
-    end(): void {
-        clearTimeout(this.timer);
+    resume(): void {
+        this.pauses -= 1;
+        this.renew();
     }
 }
 

@@ -148,6 +148,18 @@ describe("MCP servers", () => {
         expect(JSON.stringify(alone)).to.contain("North cannot ask here");
     });
 
+    it("An MCP server's silence does not count while the user answers, whatever it sent before", async () => {
+        const timeout = 3_000;
+        const { call } = await start({ bad: { ...node(fixture("hostile")), timeout } });
+        const ask = async ({ choices }: UserQuestion) => {
+            if (choices === undefined) return "4";
+            await setTimeout(timeout + 1_000);
+            return "blue";
+        };
+        const answered = await call("bad__ask", {}, toolContext({ ask }));
+        expect(answered).to.have.property("ok", true);
+    });
+
     it("5,000 tools of an MCP server are found by find_tool and checked before they are called", async () => {
         const { tools, find, call } = await start({ large: node(fixture("large")) });
         expect(tools?.map(({ name }) => name)).to.deep.equal(["find_tool", "call_found_tool"]);
