@@ -1,6 +1,7 @@
 import path from "node:path";
 import {
     argumentsOf,
+    hidden,
     literal,
     needs,
     network,
@@ -59,14 +60,14 @@ const HARMLESS_VARIABLES =
 /** What an assignment sets for git, as `GIT_WORK_TREE=…`. */
 export function variableFacts(assignment: string): readonly Fact[] {
     if (!assignment.startsWith("GIT_") || HARMLESS_VARIABLES.test(assignment)) return [];
-    return [other(`sets git's ${assignment.split("=", 1)[0]}`)];
+    return [hidden(`sets git's ${assignment.split("=", 1)[0]}`)];
 }
 
 function settingFacts(word: Word | undefined): readonly Fact[] {
     if (word === undefined) return [];
     const [key = ""] = word.text.split("=", 1);
     if (word.kind === "literal" && (!key.includes(".") || HARMLESS_SETTINGS.test(key))) return [];
-    return [other(`sets git's ${word.kind === "literal" ? key : word.shown}`)];
+    return [hidden(`sets git's ${word.kind === "literal" ? key : word.shown}`)];
 }
 
 /** `git clone ../other` needs no network. */
@@ -198,7 +199,9 @@ function configFacts({ args }: ProgramCall): readonly Fact[] {
     if (isRead || !isWrite) return [];
     const named = /^(?:set|unset|edit)$/.test(first?.text ?? "") ? others[0] : first;
     const reach = has("global", "system") ? " for all projects" : "";
-    return [other(`changes git's settings${reach}: ${named?.shown ?? "in an editor"}`)];
+    const text = `changes git's settings${reach}: ${named?.shown ?? "in an editor"}`;
+    const isAlias = named?.kind !== "literal" || /^alias\./i.test(named.text);
+    return [isAlias ? hidden(text) : other(text)];
 }
 
 /** Discards changes to tracked files: the named ones, by default in the whole work tree. */

@@ -53,12 +53,17 @@ const MET = [
     "git rebase --exec='git push origin' main",
     "tar -cf x.tar --checkpoint-action=exec='git push origin' x",
     "ssh -o ProxyCommand='git push origin' h",
+    "git -c alias.p=push p origin",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p origin",
+    "git config alias.p push",
     "alias g=git",
     "hash -p /usr/bin/git g; g push origin",
 ] as const;
 
 const NOT_MET = [
     "git status",
+    "git -c user.name=x commit -m x",
+    "git config user.name x",
     "git log --oneline -5 push",
     "git commit -m 'git push *'",
     'git commit -m "$message"',
