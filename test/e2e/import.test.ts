@@ -68,6 +68,18 @@ describe("Settings of other assistants", () => {
         expect(fs.readFileSync(file, "latin1")).to.equal("Gr\xfc\xdfe\n");
     });
 
+    it("Instructions that are too long to be read whole are not cut", async () => {
+        bring("claude");
+        const file = inHome(".config/north/AGENTS.md");
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        const text = "Be brief.\n".repeat(500_000);
+        fs.writeFileSync(file, text);
+        const { code, stderr } = await place.run(["import", "claude", "--force"]);
+        expect(stderr).to.contain("AGENTS.md is larger than 4 MB.");
+        expect(code).to.equal(1);
+        expect(fs.readFileSync(file, "utf8")).to.equal(text);
+    });
+
     it("Claude Code: exact commands of the project are imported, and no pattern, denial or secret", async () => {
         bring("claude");
         fs.mkdirSync(inHome(".claude/agents"));

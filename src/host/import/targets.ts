@@ -169,7 +169,9 @@ export class Targets {
 
 /** A link of the user's own is followed: people keep their settings in a repository. */
 function readText(file: string): string | undefined {
-    return readRegularFile(file, MAX_BYTES, "follow")?.bytes.toString("utf8");
+    const read = readRegularFile(file, MAX_BYTES, "follow");
+    if (read && !read.isWhole) throw new NorthError("too-large", `${file} is larger than 4 MB.`);
+    return read?.bytes.toString("utf8");
 }
 
 function changeOf({ shown, before, after }: Target): FileChange {
