@@ -106,14 +106,16 @@ function discovery(
     }
     /**
      * The model with what its server's list says of it, if only the server knows what it serves.
-     * Asks once; a server that does not list the model leaves it as it is.
+     * Asks until it has an answer, once; a server that does not list the model leaves it as it is.
      */
     async function completed(resolved: ResolvedModel): Promise<ResolvedModel> {
         const { provider } = resolved;
         if (provider.describesAnyModel !== true || !provider.discover) return resolved;
-        const list = lists.get(provider.id) ?? discover(provider).catch(() => []);
+        const list = lists.get(provider.id) ?? discover(provider);
         lists.set(provider.id, list);
-        const model = (await list).find(({ id }) => id === resolved.model.id);
+        // It may start later.
+        const models = await list.catch(() => void lists.delete(provider.id));
+        const model = models?.find(({ id }) => id === resolved.model.id);
         return model === undefined ? resolved : { ...resolved, model };
     }
     return { discover, completed };

@@ -49,6 +49,33 @@ describe("Provider requests by commands", () => {
         expect(signals[0]?.aborted).to.equal(true);
     });
 
+    it("A server that was down is asked again what it knows of a model, and then no more", async () => {
+        const guessed = {
+            id: "m",
+            aliases: [],
+            displayName: "m",
+            contextTokens: 1,
+            maxOutputTokens: 1,
+        };
+        const known = { ...guessed, contextTokens: 9 };
+        let asked = 0;
+        const late: Provider = {
+            ...sundial,
+            describesAnyModel: true,
+            async discover() {
+                asked += 1;
+                if (asked === 1) throw new Error("down");
+                return [known];
+            },
+        };
+        const connections = createConnections({ SUNDIAL_API_KEY: "a-key-of-the-test" }, folder);
+        const resolved = { provider: late, model: guessed };
+        expect((await connections.completed(resolved)).model).to.equal(guessed);
+        expect((await connections.completed(resolved)).model).to.equal(known);
+        expect((await connections.completed(resolved)).model).to.equal(known);
+        expect(asked).to.equal(2);
+    });
+
     it("A request ends in time when connecting or listing models never ends", async () => {
         const stuck: Provider = {
             ...sundial,
