@@ -69,7 +69,7 @@ describe("Provider requests by commands", () => {
             },
         };
         const connections = createConnections({ SUNDIAL_API_KEY: "a-key-of-the-test" }, folder);
-        const resolved = { provider: late, model: guessed };
+        const resolved = { provider: late, model: guessed, thinks: false };
         expect((await connections.completed(resolved)).model).to.equal(guessed);
         expect((await connections.completed(resolved)).model).to.equal(known);
         expect((await connections.completed(resolved)).model).to.equal(known);
