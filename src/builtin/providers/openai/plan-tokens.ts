@@ -148,12 +148,13 @@ export function withPlanToken({ apiKey, ...settings }: ConnectionSettings): Conn
             return send(input, { ...init, headers });
         };
         // Not aborted with the request: the vendor may have spent the refresh token already.
-        const renewed = async () =>
-            untilAborted(renew(tokens), init?.signal ?? new AbortController().signal);
-        const response = await ask(isUsable(tokens) ? tokens : await renewed());
+        const renewed = (spent: PlanTokens | undefined) =>
+            untilAborted(renew(spent), init?.signal ?? new AbortController().signal);
+        const used = isUsable(tokens) ? tokens : await renewed(tokens);
+        const response = await ask(used);
         if (response.status !== 401) return response;
         void response.body?.cancel();
-        const again = await ask(await renewed());
+        const again = await ask(await renewed(used));
         if (again.status === 401) throw signedOut();
         return again;
     };
