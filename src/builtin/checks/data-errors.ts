@@ -20,7 +20,10 @@ export function jsonErrors(path: string, content: string): readonly LineError[] 
     }
 }
 
-/** Node 20 quotes what surrounds an unexpected token, over several lines, but does not say where it is. */
+/**
+ * Node 20 quotes what surrounds an unexpected token, over several lines, but does not say where it
+ * is.
+ */
 function jsonError(error: unknown, text: string) {
     const reason = messageOf(error);
     const [token] = /^Unexpected token '.'/su.exec(reason) ?? [];

@@ -1,4 +1,7 @@
-/** Far more than a model gets: repeated indentation or link targets make some pages a thousand times longer. */
+/**
+ * Far more than a model gets: repeated indentation or link targets make some pages a thousand times
+ * longer.
+ */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Writes readable text: collapses white space and puts blocks on their own lines. */
