@@ -1,4 +1,4 @@
-/** Remembers what was reported. Its owner's lifetime is how long something is reported only once. */
+/** Remembers what was reported, so that its owner reports each thing once. */
 export class Once {
     private readonly said = new Set<string>();
 

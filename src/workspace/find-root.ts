@@ -13,7 +13,8 @@ export interface Root {
 }
 
 /**
- * Returns the nearest parent with a `.git`, or `start`. Rejects with `not-found` or `not-a-folder`.
+ * Returns the nearest parent with a `.git`, or `start`. North itself runs no program from there then
+ * (`distrustPrograms`). Rejects with `not-found` or `not-a-folder`.
  */
 export async function findRoot(start: string): Promise<Root> {
     const found = await rootAround(start);

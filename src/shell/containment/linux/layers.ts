@@ -70,8 +70,8 @@ export class Layers {
     }
 
     /**
-     * Creates a run's folders and mount table; `changes` are layered over the project, and `shown` is visible
-     * at `TRIAL_PLACE`.
+     * Creates a run's folders and mount table; `changes` are layered over the project, and `shown` is
+     * visible at `TRIAL_PLACE`.
      */
     next(tmp: string, hidden: Masked, changes?: ProjectChanges, shown?: string): RunLayers {
         const run = randomBytes(12).toString("hex");

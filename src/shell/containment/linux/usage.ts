@@ -128,8 +128,8 @@ const TMPFS = 0x01021994;
 const STRIDE = 1000;
 
 /**
- * Subtracts the size of a folder's contents from `room`. Names are bytes, in `latin1`. Synchronous calls, since
- * asynchronous ones take ten times the processor time, which the command lacks then.
+ * Subtracts the size of a folder's contents from `room`. Names are bytes, in `latin1`. Synchronous
+ * calls, since asynchronous ones take ten times the processor time, which the command lacks then.
  */
 export async function measure(folder: string, room: Room): Promise<void> {
     const waiting = [folder];
@@ -157,8 +157,8 @@ function entriesOf(folder: string, room: Room): Dirent[] {
 }
 
 /**
- * Subtracts the size of folders' contents from `room`, as root of the user namespace of a process, whom no
- * folder's mode keeps out. Takes nothing if that is not possible.
+ * Subtracts the size of folders' contents from `room`, as root of the user namespace of a process,
+ * whom no folder's mode keeps out. Takes nothing if that is not possible.
  */
 export async function measureAsRoot(
     process: number,
