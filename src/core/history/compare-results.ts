@@ -2,8 +2,8 @@ import { attempt } from "../../base/attempt.js";
 import { isFields } from "../../base/fields.js";
 import type { ToolResultEntry } from "../../plugin/index.js";
 
-/** Fields that differ between runs, and outputs that git ignores. */
-const VOLATILE = new Set(["durationMs", "freshSession", "outputs", "cacheFiles", "findings"]);
+/** Fields that differ between runs, outputs that git ignores, and hosts: replays have no network. */
+const VOLATILE = new Set("durationMs freshSession outputs cacheFiles findings traffic".split(" "));
 /** Fields of contained commands only; a command that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "because", "effects", "notes"]);
 
