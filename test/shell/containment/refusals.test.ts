@@ -53,11 +53,11 @@ describeContained("refusals", () => {
 
     it("A client that fails in silence learns that a server of this machine is out of reach", async () => {
         const project = await ContainedProject.make();
-        const connect = "{ exec 3<>/dev/tcp/127.0.0.1/9; } 2>/dev/null";
+        const connect = "{ exec 3<>/dev/tcp/127.0.0.1/3999; } 2>/dev/null";
         expect((await project.run(`${connect} | head -3`)).notes).to.deep.equal([
-            "Contained commands do not reach this machine's own services or jobs, such as port 9; a real run does.",
+            "Contained commands do not reach this machine's own services or jobs, such as port 3999; a real run does.",
         ]);
-        expect((await project.run("echo 127.0.0.1:9")).notes).to.deep.equal([]);
+        expect((await project.run("echo 127.0.0.1:3999")).notes).to.deep.equal([]);
     });
 
     it("A failing npm test needs no network although npm's update check is due", async function () {
