@@ -119,10 +119,12 @@ export class ProjectContext {
         const request = { workspace, sent: sentBy(prefix, sent), signal, guidance: this.guidance };
         try {
             const asked = Promise.resolve(ask(source, request));
-            const parts = await within(LIMIT_MS, asked, () => {
+            const late = () => {
                 this.hung.add(source);
                 throw new Error("it did not answer in 5 s and is not asked again");
-            });
+            };
+            // A busy machine must not cost the project's own instructions.
+            const parts = await (prefix === "" ? asked : within(LIMIT_MS, asked, late));
             if (parts === undefined) return [];
             const kept = bounded(parts);
             if (kept.length < parts.length || kept.some(({ text }, i) => text !== parts[i]?.text)) {

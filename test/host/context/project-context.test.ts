@@ -442,6 +442,19 @@ describe("Repository context", () => {
         expect(touched?.text).to.contain("of a.ts");
     });
 
+    it("Instructions are waited for, however slow the disk is; a plugin's source has five seconds", async () => {
+        const pause = () => new Promise<undefined>((resolve) => setTimeout(resolve, 5_500));
+        const tree = { "AGENTS.md": "Root" };
+        const root = makeRepository(tree);
+        const slow: Partial<Workspace> = { isIgnored: () => pause().then(() => false) };
+        const hanging: ContextSource = { name: "hanging", begin: () => pause() };
+        const { source } = open(tree, { root, more: slow, plugins: [hanging] });
+        expect(ids(await source.begin(NOTHING, signal))).to.include("AGENTS.md");
+        expect(source.takeNotices()).to.deep.equal([
+            "stranger: the context source hanging failed: it did not answer in 5 s and is not asked again.",
+        ]);
+    });
+
     it("A plugin's source that throws, lies or floods costs one line, and all others are sent", async () => {
         const flood = Array.from({ length: 1000 }, (_, index) => ({
             kind: "flood",
