@@ -443,11 +443,11 @@ describe("Repository context", () => {
     });
 
     it("Instructions are waited for, however slow the disk is; a plugin's source has five seconds", async () => {
-        const pause = () => new Promise<undefined>((resolve) => setTimeout(resolve, 5_500));
+        const pause = () => new Promise((resolve) => setTimeout(resolve, 5_500));
         const tree = { "AGENTS.md": "Root" };
         const root = makeRepository(tree);
         const slow: Partial<Workspace> = { isIgnored: () => pause().then(() => false) };
-        const hanging: ContextSource = { name: "hanging", begin: () => pause() };
+        const hanging: ContextSource = { name: "hanging", begin: () => pause().then(() => []) };
         const { source } = open(tree, { root, more: slow, plugins: [hanging] });
         expect(ids(await source.begin(NOTHING, signal))).to.include("AGENTS.md");
         expect(source.takeNotices()).to.deep.equal([
