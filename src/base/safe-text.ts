@@ -74,11 +74,12 @@ export function showControls(text: string): string {
     });
 }
 
-// Not `\p{Emoji}`: it contains the digits, `#` and `*`, beside which nothing would show.
+// Not `\p{Emoji}`: it contains the digits, `#` and `*`, beside which nothing would show. With the flag
+// `u`, Node 26.12 does not find a character of two code units that a class and `$` name.
 const EMOJI = String.raw`[\p{Extended_Pictographic}\p{Emoji_Presentation}]`;
-const ENDS_WITH_EMOJI = new RegExp(`${EMOJI}$`, "u");
-const STARTS_WITH_EMOJI = new RegExp(`^${EMOJI}`, "u");
-const ENDS_WITH_STYLED_EMOJI = new RegExp(`${EMOJI}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]{0,4}$`, "u");
+const ENDS_WITH_EMOJI = new RegExp(`${EMOJI}$`, "v");
+const STARTS_WITH_EMOJI = new RegExp(`^${EMOJI}`, "v");
+const ENDS_WITH_STYLED_EMOJI = new RegExp(`${EMOJI}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]{0,4}$`, "v");
 
 /** Also within a keycap: a digit, this character, U+20E3. */
 function followsEmoji(whole: string, offset: number): boolean {

@@ -13,7 +13,8 @@ async function written(isTTY: boolean, work: () => Promise<string>, delayMs?: nu
         moveCursor: () => true,
     });
     const result = await withSpinner("Waiting", work, stream, delayMs).catch(String);
-    return { result, text: String(stream.read() ?? "") };
+    stream.end();
+    return { result, text: (await stream.toArray()).join("") };
 }
 
 describe("withSpinner", () => {
