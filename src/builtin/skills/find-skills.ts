@@ -1,5 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { entriesBelow } from "../../base/entries-below.js";
 import type { Guide, GuideKind } from "../guides/find-guides.js";
 import type { FindGuides } from "../guides/open-guides.js";
 
@@ -47,11 +48,10 @@ async function placesIn(folder: string) {
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const entries = await entriesBelow(folder);
     return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-        .map((file) => file.split(path.sep).join("/"))
+        .filter(({ entry }) => entry.isFile())
+        .map((each) => each.path)
         .filter((file) => file !== FILE && !/(^|\/)(\.|node_modules\/)/.test(file))
         .sort()
         .slice(0, MAX_FILES);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { entriesBelow } from "../../base/entries-below.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import type { ContextRequest } from "../../plugin/index.js";
 import { compilePathGlob } from "../listing/find.js";
@@ -70,11 +70,10 @@ async function ruleFiles(root: string, kind: RuleFolder) {
     try {
         const folder = await resolveInside(root, kind.folder);
         if (!folder.exists) return [];
-        const entries = await readdir(folder.absolute, { recursive: true, withFileTypes: true });
+        const entries = await entriesBelow(folder.absolute);
         return entries
-            .filter((entry) => !entry.isDirectory() && kind.file.test(entry.name))
-            .map((entry) => join(entry.parentPath, entry.name).slice(folder.absolute.length + 1))
-            .map((path) => ({ path: `${kind.folder}/${path.replaceAll("\\", "/")}`, kind }))
+            .filter(({ entry }) => !entry.isDirectory() && kind.file.test(entry.name))
+            .map(({ path }) => ({ path: `${kind.folder}/${path}`, kind }))
             .sort((one, other) => (one.path < other.path ? -1 : 1));
     } catch {
         return [];
