@@ -40,6 +40,16 @@ describe("A draft in the built program", () => {
     }
 
     const asked = () => terminal.waitFor("Apply this draft?");
+    async function takeFirstHunk(reason = ""): Promise<void> {
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("Apply hunk 1 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Apply hunk 2 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("Why not the other hunks?");
+        terminal.type(`${reason}\r`);
+        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+    }
 
     it("Several edits are asked about once, and applied as one change", async () => {
         await place.serve([
@@ -106,14 +116,7 @@ describe("A draft in the built program", () => {
             terminal = await place.chat(DRAFT);
             await say("Change both ends");
             await asked();
-            await answer(terminal, "hunk by hunk");
-            await terminal.waitFor("Apply hunk 1 of 2");
-            await answer(terminal, "yes");
-            await terminal.waitFor("Apply hunk 2 of 2");
-            await answer(terminal, "no", { takesReason: false });
-            await terminal.waitFor("Why not the other hunks?");
-            terminal.type("the end stays\r");
-            await terminal.waitFor("Apply your version? 1 of 2 hunks");
+            await takeFirstHunk("the end stays");
             await answer(terminal, end);
             await terminal.waitFor(said);
             const now = place.files()["long.txt"] ?? "";
@@ -134,14 +137,7 @@ describe("A draft in the built program", () => {
         terminal = await place.chat(DRAFT, { env });
         await say("Change both");
         await asked();
-        await answer(terminal, "hunk by hunk");
-        await terminal.waitFor("Apply hunk 1 of 2");
-        await answer(terminal, "yes");
-        await terminal.waitFor("Apply hunk 2 of 2");
-        await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("Why not the other hunks?");
-        terminal.type("\r");
-        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await takeFirstHunk();
         await answer(terminal, "edit");
         await terminal.waitFor("Apply your version? a.txt +1 -1");
         await answer(terminal, "later");
@@ -174,14 +170,7 @@ describe("A draft in the built program", () => {
         terminal = await place.chat(DRAFT);
         await say("Change both");
         await asked();
-        await answer(terminal, "hunk by hunk");
-        await terminal.waitFor("Apply hunk 1 of 2");
-        await answer(terminal, "yes");
-        await terminal.waitFor("Apply hunk 2 of 2");
-        await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("Why not the other hunks?");
-        terminal.type("\r");
-        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await takeFirstHunk();
         fs.appendFileSync(place.place("a.txt"), "four\n");
         await answer(terminal, "yes");
         await terminal.waitFor("Merged with changes made since: a.txt.");
