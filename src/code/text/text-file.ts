@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { FileContent, FileLines, Workspace } from "../../plugin/index.js";
+import { counted } from "../../base/format.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { LineRange } from "./line-range.js";
-import { counted } from "../../base/format.js";
 
 /** Enough for a log; files read or edited as a whole are held in memory. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;

@@ -12,13 +12,13 @@ import { fenced } from "../../core/files/fence.js";
 import type { ImagePart } from "../../plugin/index.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import type { FileTree } from "../../workspace/tree/file-tree.js";
+import { counted } from "../../base/format.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
 import { contentOf, type NamedFile, readNamedFile } from "./named-file.js";
-import { counted } from "../../base/format.js";
 
 const HEADING = "# Attached Files";
 const MAX_FILES = 20;

@@ -1,3 +1,4 @@
+import { counted } from "../../../base/format.js";
 import type { ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { encoded, type ByteText } from "./byte-text.js";
@@ -5,7 +6,6 @@ import type { EditableText } from "./edit-tool.js";
 import { lineAt, lineNumberAt, type LineSpan } from "./lines.js";
 import { missFailure } from "./miss-failure.js";
 import { MAX_PLACES, placeAt } from "./places.js";
-import { counted } from "../../../base/format.js";
 
 export interface AnchorLine extends LineSpan {
     readonly ok: true;

@@ -1,5 +1,6 @@
 import { chmodSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
+import { oneAtATime } from "../../../base/waiting.js";
 import { removeTree } from "../../private-folder.js";
 import type { HeldOutputs, LeftOutput } from "../containment.js";
 import { type LayerEntry, entryAt, isWhiteout, namesIn } from "../effects/layer.js";
@@ -25,7 +26,8 @@ interface Left {
 export class DraftOutputs {
     private readonly drafts = new Map<string, Left>();
     private made = 0;
-    private last: Promise<unknown> = Promise.resolve();
+    /** Runs of a draft may end at the same time. */
+    private readonly inTurn = oneAtATime();
 
     constructor(
         private readonly base: string,
@@ -63,8 +65,7 @@ export class DraftOutputs {
 
     /** All that a draft's runs left, until it is released; `undefined` if there is nothing. */
     async of(draft: string): Promise<HeldOutputs | undefined> {
-        await this.last;
-        const left = this.drafts.get(draft);
+        const left = await this.inTurn(async () => this.drafts.get(draft));
         if (!left) return undefined;
         const { layer, command } = left;
         const outputs = [...left.outputs.values()].sort(byPath);
@@ -135,13 +136,6 @@ export class DraftOutputs {
         for (const name of namesIn(path.join(this.root, folder)).text) {
             linkSync(await this.whiteout(), path.join(target, name));
         }
-    }
-
-    /** Runs of a draft may end at the same time. */
-    private inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-        const result = this.last.then(act);
-        this.last = result.catch(() => {});
-        return result;
     }
 }
 
