@@ -28,6 +28,8 @@ const call = (callId: string, input: object | string = { path: "ä b.ts" }) => (
 });
 /** Ids that every vendor takes. */
 const [ONE, TWO] = ["call00001", "call00002"];
+const IMAGE = { type: "image", mediaType: "image/png", data: "aWNvbg==" } as const;
+const PDF = { type: "document", mediaType: "application/pdf", data: "cGFwZXI=" } as const;
 const silent = new Promise<never>(() => undefined);
 const hello: PlainReply = { parts: [{ text: "Hi" }] };
 
@@ -97,6 +99,19 @@ for (const vendor of VENDORS) {
             const messages = [question, first.message, answersTo(first.message)];
             expect((await collect(connection, { messages })).text).to.equal("Done.");
             server.assertDone();
+        });
+
+        it("Images and PDFs of results reach a model that takes them, also the same ones twice", async () => {
+            const connection = await start([{ parts: [call(ONE), call(TWO)] }, hello]);
+            const question = userSays("Look");
+            const { message } = await collect(connection, { messages: [question] });
+            const { content, ...results } = answersTo(message);
+            const media = [IMAGE, ...(vendor.model.documents ? [PDF] : [])];
+            const shown = { ...results, content: content.map((part) => ({ ...part, media })) };
+            await collect(connection, { messages: [question, message, shown] });
+            server.assertDone();
+            const sent = JSON.stringify(server.requests.at(-1)?.body);
+            for (const { data } of media) expect(sent.split(data)).to.have.length(3);
         });
 
         for (const [name, json] of [

@@ -121,7 +121,9 @@ function toThought(part: ThinkingPart, model: ModelInfo, boundTo: string): Conte
 function toResult(result: ToolResultPart, model: ModelInfo): ContentBlock {
     const { callId, content, isError } = result;
     const text = { text: isBlank(content) ? "(empty)" : toWellFormed(content) };
-    const media = sendableMedia(result, model).flatMap(toBlocks) as ToolResultContentBlock[];
+    const media = sendableMedia(result, model).map((part, index) =>
+        toMediaBlock(part, `${callId} ${index}`)
+    ) as ToolResultContentBlock[];
     return {
         toolResult: {
             toolUseId: toCallId(callId, CALL_IDS),
@@ -131,17 +133,20 @@ function toResult(result: ToolResultPart, model: ModelInfo): ContentBlock {
     };
 }
 
-type Sendable = TextPart | SendableImage | DocumentPart;
+function toBlocks(part: TextPart | SendableImage): ContentBlock[] {
+    if (part.type === "image") return [toMediaBlock(part)];
+    return isBlank(part.text) ? [] : [{ text: toWellFormed(part.text) }];
+}
 
-function toBlocks(part: Sendable): ContentBlock[] {
-    if (part.type === "text") return isBlank(part.text) ? [] : [{ text: toWellFormed(part.text) }];
-    const source = { bytes: bytesOf(part.data) };
-    if (part.type === "document") {
-        // Unique and neutral, as the vendor asks: it takes few characters and reads like a prompt.
-        const name = `document ${digest(part.data).slice(0, 8)}`;
-        return [{ document: { format: "pdf", name, source } }];
+/** `source` tells the same document from its other copies in the conversation. */
+function toMediaBlock(part: SendableImage | DocumentPart, source = ""): ContentBlock {
+    const bytes = bytesOf(part.data);
+    if (part.type === "image") {
+        return { image: { format: IMAGES[part.mediaType], source: { bytes } } };
     }
-    return [{ image: { format: IMAGES[part.mediaType], source } }];
+    // Unique and neutral, as the vendor asks: it takes few characters and reads like a prompt.
+    const name = `document ${digest(source).slice(0, 8)}`;
+    return { document: { format: "pdf", name, source: { bytes } } };
 }
 
 const IMAGES = {

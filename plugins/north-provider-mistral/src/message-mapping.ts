@@ -5,12 +5,19 @@ import type {
     ToolMessage,
     UserMessage,
 } from "@mistralai/mistralai/models/components";
-import type { AssistantMessage as Assistant, Message, ModelInfo } from "north-cli/plugin";
+import type {
+    AssistantMessage as Assistant,
+    Message,
+    ModelInfo,
+    ToolMessage as ToolResults,
+} from "north-cli/plugin";
 import {
     type IdentifierRules,
     isBlank,
     isJsonObject,
     isOwnThinking,
+    type SendableImage,
+    sendableMedia,
     sendableParts,
     toCallId,
     toDataUrl,
@@ -49,22 +56,36 @@ function toMessages(message: Message, model: ModelInfo): VendorMessage[] {
     switch (message.role) {
         case "user": {
             const content = sendableParts(message, model).map((part) =>
-                part.type === "text"
-                    ? toTextChunk(part.text)
-                    : { type: "image_url" as const, imageUrl: toDataUrl(part) }
+                part.type === "text" ? toTextChunk(part.text) : toImageChunk(part)
             );
             return content.length === 0 ? [] : [{ role: "user", content }];
         }
         case "assistant":
             return toAssistantMessages(message, model);
         case "tool":
-            return message.content.map(({ callId, name, content }) => ({
-                role: "tool",
-                toolCallId: toCallId(callId, CALL_IDS),
-                name: toToolName(name),
-                content: toWellFormed(content),
-            }));
+            return [
+                ...message.content.map(({ callId, name, content }) => ({
+                    role: "tool" as const,
+                    toolCallId: toCallId(callId, CALL_IDS),
+                    name: toToolName(name),
+                    content: toWellFormed(content),
+                })),
+                ...imagesOf(message, model),
+            ];
     }
+}
+
+/** Results are text only: their images follow in a message, which the vendor takes after a reply. */
+function imagesOf({ content }: ToolResults, model: ModelInfo): VendorMessage[] {
+    const images = content
+        .flatMap((part) => sendableMedia(part, model))
+        .flatMap((part) => (part.type === "image" ? [toImageChunk(part)] : []));
+    if (images.length === 0) return [];
+    const note = toTextChunk("The images of the results above, in order.");
+    return [
+        { role: "assistant", content: "(waiting for the images)" },
+        { role: "user", content: [note, ...images] },
+    ];
 }
 
 function toAssistantMessages(
@@ -94,6 +115,10 @@ function toAssistantMessages(
     if (toolCalls.length > 0) return [{ role: "assistant", content: chunks, toolCalls }];
     const hasText = chunks.some(({ type }) => type === "text");
     return hasText ? [{ role: "assistant", content: chunks }] : [];
+}
+
+function toImageChunk(image: SendableImage) {
+    return { type: "image_url" as const, imageUrl: toDataUrl(image) };
 }
 
 function toTextChunk(text: string) {

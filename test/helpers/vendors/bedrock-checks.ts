@@ -59,10 +59,21 @@ export function checkBedrockRequest(
         !hasCalls || toolConfig !== undefined,
         "The toolConfig field must be defined when using toolUse and toolResult content blocks."
     );
+    const names = blocks.flatMap(documentNamesIn);
+    check(
+        new Set(names).size === names.length,
+        "Messages can't contain duplicate document names. Rename the document and retry your request."
+    );
     const points = [...system, ...blocks].filter(({ cachePoint }) => cachePoint !== undefined);
     check(points.length <= MAX_POINTS, `A maximum of ${MAX_POINTS} cache points is allowed`);
     checkThinking(additionalModelRequestFields, model, Number(maxTokens), messages);
     return request;
+}
+
+/** Of a block, and of a result in it. */
+function documentNamesIn({ document, toolResult }: Fields): readonly unknown[] {
+    const inside = isFields(toolResult) ? (toolResult.content as readonly Fields[]) : [];
+    return [...(isFields(document) ? [document.name] : []), ...inside.flatMap(documentNamesIn)];
 }
 
 function onlyKnown(fields: Fields, known: readonly string[], where: string): void {
@@ -96,11 +107,9 @@ function checkMessage({ role, content, ...others }: BedrockMessage, signed: Sign
     check(role === "user" || role === "assistant", "messages.role");
     check(Array.isArray(content) && content.length > 0, "messages.content is empty");
     for (const block of content) checkBlock(block, role, signed);
-    const documents = content.flatMap(({ document }) => (isFields(document) ? [document] : []));
-    const names = new Set(documents.map(({ name }) => name));
-    check(names.size === documents.length, "The document names are not unique");
+    const hasDocuments = content.some(({ document }) => document !== undefined);
     check(
-        documents.length === 0 || content.some(({ text }) => text !== undefined),
+        !hasDocuments || content.some(({ text }) => text !== undefined),
         "A text block is required in a message with documents"
     );
     check(content.at(-1)?.reasoningContent === undefined, "The final block cannot be thinking");

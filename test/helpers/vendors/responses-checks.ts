@@ -31,10 +31,12 @@ const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const CONTENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
     input_text: ["type", "text"],
     input_image: ["type", "detail", "image_url"],
+    input_file: ["type", "filename", "file_data"],
     output_text: ["type", "text", "annotations"],
 };
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
+const FILE_URL = /^data:application\/pdf;base64,[A-Za-z0-9+/]+=*$/;
 
 /** From the models' pages. A model without an entry does not reason. */
 const EFFORTS: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -158,7 +160,10 @@ function checkItem(item: Fields, index: number): void {
     const id = String(item.call_id ?? "");
     check(NAME.test(id), `Invalid '${where}.call_id': ${id}`);
     if (type === "function_call_output") {
-        return check(typeof item.output === "string", `Missing: '${where}.output'.`);
+        const { output } = item;
+        if (typeof output === "string") return;
+        check(Array.isArray(output) && output.length > 0, `Missing: '${where}.output'.`);
+        return checkParts(output, "input_", `${where}.output`);
     }
 
     check(NAME.test(String(item.name)), `Invalid '${where}.name'.`);
@@ -170,17 +175,23 @@ function checkMessage({ role, content, phase }: Fields, where: string): void {
     check(phase === undefined || role === "assistant", `Unknown parameter: '${where}.phase'.`);
     if (typeof content === "string") return check(content !== "", `Empty '${where}.content'.`);
     check(Array.isArray(content) && content.length > 0, `Empty '${where}.content'.`);
-    for (const part of content as Fields[]) {
-        const isOurs = String(part.type).startsWith(role === "assistant" ? "output_" : "input_");
+    checkParts(content, role === "assistant" ? "output_" : "input_", `${where}.content`);
+}
+
+function checkParts(parts: readonly Fields[], kind: string, where: string): void {
+    for (const part of parts) {
+        const isOurs = String(part.type).startsWith(kind);
         const known = CONTENT_FIELDS[String(part.type)];
-        check(isOurs && known !== undefined, `Invalid '${where}.content' type ${part.type}.`);
-        onlyKnown(part, known, `${where}.content.`);
-        if (part.type !== "input_image") {
+        check(isOurs && known !== undefined, `Invalid '${where}' type ${part.type}.`);
+        onlyKnown(part, known, `${where}.`);
+        if (part.type === "input_image") {
+            check(DATA_URL.test(String(part.image_url)), `Invalid '${where}.image_url'.`);
+        } else if (part.type === "input_file") {
+            check(FILE_URL.test(String(part.file_data)), `Invalid '${where}.file_data'.`);
+            check(typeof part.filename === "string", `Missing: '${where}.filename'.`);
+        } else {
             check(typeof part.text === "string" && part.text !== "", `Empty text in '${where}'.`);
-            continue;
         }
-        const url = String(part.image_url);
-        check(DATA_URL.test(url), `Invalid '${where}.content.image_url'.`);
     }
 }
 
