@@ -1,5 +1,6 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { commandText } from "../core/conversation/command-text.js";
+import { withEndedCalls } from "../core/conversation/ended-calls.js";
 import { textWithoutFiles } from "../core/files/file-block-parser.js";
 import type { AssistantEntry, Entry } from "../plugin/records.js";
 import { finishedCall, loggedCalls, planOf, type LoggedCalls } from "./call-updates.js";
@@ -8,8 +9,9 @@ import { changeContent } from "./tool-content.js";
 
 export async function replay(context: TurnContext): Promise<void> {
     const { session, client } = context;
-    const logged = loggedCalls(session.entries);
-    for (const entry of session.entries) {
+    const shown = withEndedCalls(session.entries);
+    const logged = loggedCalls(shown);
+    for (const entry of shown) {
         for (const update of updatesOf(entry)) await client.send(update);
         await replayCall(entry, logged, context);
     }

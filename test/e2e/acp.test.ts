@@ -321,7 +321,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(workplace.files()["a.txt"]).to.equal("one\n");
     });
 
-    it("A cancel at an open question denies it and ends the turn as cancelled", async () => {
+    it("A cancel at an open question denies it, ends the turn as cancelled, and is shown when the session is loaded", async () => {
         await workplace.serve([reply(toolUse("call_1", "edit_replace_exact", EDIT))]);
         const { editor, sessionId } = await open();
         editor.answer = () => new Promise<string>(() => {});
@@ -330,6 +330,14 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         await editor.cancel(sessionId);
         expect(await prompt).to.deep.equal({ stopReason: "cancelled" });
         expect(workplace.files()["a.txt"]).to.equal("one\n");
+        await editor.close();
+
+        const later = await start();
+        const place = { sessionId, cwd: workplace.repository, mcpServers: [] };
+        await later.agent.request(methods.agent.session.load, place);
+        const [call] = later.calls(sessionId);
+        expect(call).to.deep.include({ kind: "edit", status: "failed" });
+        expect(JSON.stringify(call?.content)).to.include("denied");
     });
 
     it("A cancel while a command runs ends the command", async () => {

@@ -1,5 +1,4 @@
 import { fieldsIn, isFields } from "../../base/fields.js";
-import type { ToolResultPart } from "../../plugin/index.js";
 import type {
     AssistantEntry,
     ChangeEntry,
@@ -9,7 +8,7 @@ import type {
     ToolResultEntry,
 } from "../../plugin/records.js";
 import { commandText, typedText } from "../../core/conversation/command-text.js";
-import { closeCalls } from "../../core/conversation/reply-messages.js";
+import { withEndedCalls } from "../../core/conversation/ended-calls.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import { textWithoutFiles } from "../../core/files/file-block-parser.js";
 import { ANSWER_MARK } from "../live-view.js";
@@ -109,43 +108,6 @@ function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
         if (hidden.has(entry)) return [];
         if (entry.kind === "assistant") return answerLines(entry, look);
         return entryText(entry, reviews, look).flatMap((text) => wrapProse(text, columns));
-    });
-}
-
-/** Adds what the model is told about calls that a kill or a cancelled question left without a result. */
-function withEndedCalls(exchange: readonly Entry[]): readonly Entry[] {
-    const finished = new Set<string>();
-    const denied = new Set<string>();
-    for (const entry of exchange) {
-        if (entry.kind === "tool_result") finished.add(entry.callId);
-        if (entry.kind === "review" && entry.status === "denied") denied.add(entry.callId);
-    }
-    const ended: Entry[] = [];
-    const all = exchange.flatMap((entry): Entry | readonly Entry[] => {
-        if (entry.kind !== "assistant") return entry;
-        const before = ended.splice(0);
-        ended.push(...endedCalls(entry, finished, denied));
-        return [...before, entry];
-    });
-    return [...all, ...ended];
-}
-
-/** A reply that is not complete has its own mark, and none of its calls was started. */
-function endedCalls(
-    { content, status, at }: AssistantEntry,
-    finished: ReadonlySet<string>,
-    denied: Set<string>
-): readonly ToolResultEntry[] {
-    if (status !== "complete") return [];
-    const parts = content.filter((part) => part.type === "tool-call");
-    const calls = parts.filter(({ callId }) => !finished.has(callId));
-    const results = new Map<string, ToolResultPart>();
-    closeCalls({ calls, results, denied });
-    return calls.map(({ callId, name, input }) => {
-        const told = Object.values(input).find((value) => typeof value === "string");
-        const intent = told === undefined ? name : `${name} ${told}`;
-        const result = { ok: false, durationMs: 0, content: results.get(callId)?.content ?? "" };
-        return { kind: "tool_result", id: callId, callId, at, name, intent, ...result };
     });
 }
 
