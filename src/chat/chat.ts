@@ -51,6 +51,7 @@ export class Chat {
     private readonly images = new PastedImages();
     /** Input that the terminal has already echoed. */
     private shown: string | undefined;
+    private lastEcho = "";
     private isAskingToQuit = false;
 
     constructor(
@@ -137,6 +138,7 @@ export class Chat {
     private echo(text: string): void {
         if (text !== this.shown) this.area.view.print(echoOf(text, this.area.terminal.theme));
         this.shown = undefined;
+        this.lastEcho = text;
     }
 
     private async runCommands(text: string): Promise<string> {
@@ -192,7 +194,8 @@ export class Chat {
     }
 
     private send(message: OutgoingMessage): Promise<SentTurn> {
-        this.area.view.print(echoOf(message.text, this.area.terminal.theme));
+        // `/plan TASK` sends what is in sight already.
+        if (!this.lastEcho.endsWith(message.text)) this.echo(message.text);
         return this.runTurn(message);
     }
 

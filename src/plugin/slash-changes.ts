@@ -91,6 +91,11 @@ export interface SlashChanges {
      * `nothing-to-undo`, or with `changed-since` if a file differs from what North wrote.
      */
     planUndo(turns?: number): Promise<PlannedUndo>;
+    /**
+     * Plans to undo what all turns after one changed in the project; `undefined` if nothing is in
+     * effect. Rejects with `changed-since`.
+     */
+    planRewind(turn: number): Promise<PlannedUndo | undefined>;
     /** The turns of this conversation that changed files, oldest first. */
     turns(): readonly ChangedTurn[];
     /**

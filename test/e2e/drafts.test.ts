@@ -296,6 +296,10 @@ describe("A draft in the built program", () => {
         await terminal.waitFor("Why not the other hunks?");
         terminal.type("\r");
         await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        terminal.type("\u0003");
+        await terminal.waitFor("[Cancelled]");
+        await say("/draft apply");
+        await terminal.waitFor("Apply this draft? long.txt +1 -1");
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied: 1 file +1 -1.");
         expect(place.files()["long.txt"]).to.contain("line 2\n").and.to.contain("last\n");

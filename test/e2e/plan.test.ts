@@ -55,6 +55,7 @@ describe("A plan in the built program", () => {
         terminal = await place.chat([], { env: { EDITOR, VISUAL: "" } });
         await say("/plan greet the user");
         await terminal.waitFor("Carry out this plan?");
+        expect(terminal.transcript()).to.contain("❯ /plan greet").and.not.to.contain("❯ greet");
         expect(place.files()).to.deep.equal(START);
         const refused = lastTexts(bodies()[1]);
         expect(refused).to.contain("edit_create_file is not available in plan mode");

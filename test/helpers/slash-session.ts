@@ -228,6 +228,7 @@ export function openSlash(
                 isRedo: options.isRedo ?? false,
                 apply: async () => void done.push(`applied ${turns}`),
             }),
+            planRewind: async () => undefined,
             turns: () => [CHANGED_TURN],
             planDrop: async (turn) =>
                 turn === 1

@@ -56,6 +56,7 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
         conversations: { list: async () => [], ...conversations },
         changes: {
             planUndo: () => refuse("nothing-to-undo", "Nothing to undo."),
+            planRewind: async () => undefined,
             turns: () => [],
             planDrop: (turn) => refuse("no-such-turn", `There is no turn ${turn}.`),
             planDraft: async () => undefined,

@@ -18,8 +18,10 @@ export const model: SlashCommand = {
     async run(argumentsText, context) {
         const name = argumentsText.trim() || (await pickModel(context));
         if (name === undefined) return;
+        const { thinking } = context.session;
+        const wasOn = thinking.current().on;
         const selected = await context.session.models.select(name);
-        const note = context.session.thinking.current().on ? ", thinking" : "";
+        const note = thinking.current().on ? ", thinking" : wasOn ? ", thinking off" : "";
         context.screen.print(`Model: ${selected.displayName}${note}`);
         if (selected.notice !== undefined) context.screen.print(selected.notice);
     },

@@ -18,11 +18,8 @@ export const rewind: SlashCommand = {
         const typed = argumentsText.trim();
         if (!/^[1-9]\d{0,5}$/.test(typed)) throw wrongUsage(rewind);
         const turn = Number(typed);
-        const later = changes
-            .turns()
-            .filter((each) => each.turn > turn && each.inEffect !== "none").length;
-        if (later > 0) {
-            const planned = await changes.planUndo(later);
+        const planned = await changes.planRewind(turn);
+        if (planned) {
             if (!(await screen.confirmChanges("Undo these later changes", planned.changeSet))) {
                 return screen.print("Nothing changed.");
             }
@@ -33,7 +30,7 @@ export const rewind: SlashCommand = {
         }
         const before = conversation.id;
         for (const notice of await conversation.fork(turn)) screen.print(notice);
-        const redo = later > 0 ? " and /undo there redoes the edits" : "";
+        const redo = planned ? " and /undo there redoes the edits" : "";
         screen.print(
             `Back at turn ${turn}. \`/resume ${before}\` returns to the conversation as it was${redo}.`
         );

@@ -12,9 +12,9 @@ export interface ConversationTurn {
     readonly at: number;
     /** What follows the message. */
     readonly entries: readonly Entry[];
-    /** Excludes undos and drops, which belong to the turns they revert. */
+    /** Excludes undos, drops and applied drafts, which belong to the turns they revert or apply. */
     readonly changes: readonly ChangeEntry[];
-    /** Changes that are not reverted. */
+    /** Changes and applied drafts that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
     /** Without what was taken back or put on a changed project. */
     readonly drafted: readonly DraftedEntry[];
@@ -27,15 +27,15 @@ export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] 
         const message = entries[start];
         const own = entries.slice(start + 1, starts[number]);
         const isMade = (entry: Entry) => entry.kind === "change" && !entry.undoes;
-        const changes = own.filter((entry): entry is ChangeEntry => isMade(entry));
+        const made = own.filter((entry): entry is ChangeEntry => isMade(entry));
         return {
             number,
             ...(message?.kind === "user"
                 ? { message, question: message.text, at: message.at }
                 : { question: "", at: 0 }),
             entries: own,
-            changes,
-            inEffect: changes.filter(({ id }) => !undone.has(id)),
+            changes: made.filter(({ applies }) => applies === undefined),
+            inEffect: made.filter(({ id }) => !undone.has(id)),
             drafted: own.filter(isDrafted),
         };
     });

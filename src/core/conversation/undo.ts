@@ -16,7 +16,18 @@ export interface UndoPlan {
 
 /** Like `changesToUndo`; throws `changed-since` if something else changed a file in between. */
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
-    const { changes, ...plan } = changesToUndo(entries, turns);
+    return filesOf(changesToUndo(entries, turns));
+}
+
+/** Undoes what is in effect of all later turns; `undefined` if nothing is. Throws like `planUndo`. */
+export function planRewind(entries: readonly Entry[], turn: number): UndoPlan | undefined {
+    const later = turnsOf(entries).filter(({ number }) => number > turn);
+    const changes = later.flatMap(({ inEffect }) => inEffect);
+    const undoes = changes.map(({ id }) => id);
+    return changes.length > 0 ? filesOf({ undoes, isRedo: false, changes }) : undefined;
+}
+
+function filesOf({ changes, ...plan }: ReturnType<typeof changesToUndo>): UndoPlan {
     return { ...plan, files: withoutOwnFolders(mergedByFile(changes), changes) };
 }
 
@@ -75,10 +86,8 @@ export function leftBeside(
     undone: readonly string[],
     entries: readonly Entry[]
 ): readonly string[] {
-    const turns = turnsOf(entries).filter(({ changes }) =>
-        changes.some(({ id }) => undone.includes(id))
-    );
-    const results = turns.flatMap((turn) => turn.entries);
+    const turns = turnsOf(entries).map((turn) => turn.entries);
+    const results = turns.filter((own) => own.some(({ id }) => undone.includes(id))).flat();
     return [
         ...sentence("Left as it is, ignored by git", new Set(listsIn(results, "outputs"))),
         ...sentence("Not undone in git", new Set(listsIn(results, "git"))),

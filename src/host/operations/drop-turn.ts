@@ -61,7 +61,7 @@ function editsOf(entries: readonly Entry[], number: number) {
     const of = (fate: DraftFate) => drafted.filter((entry) => fateOf(entry) === fate);
     const [open, applied] = [of("drafted"), of("applied")];
     if (open.length > 0) return { edits: open, isDrafted: true };
-    const edits = drafted.length > 0 ? applied : inEffect;
+    const edits = drafted.length > 0 ? applied : changes.filter((each) => inEffect.includes(each));
     if (edits.length > 0) return { edits, isDrafted: false };
     const why =
         changes.length + drafted.length > 0

@@ -22,7 +22,10 @@ function factsOf(turn: ConversationTurn, draft: readonly DraftFate[]) {
     const { number, question, at, changes, inEffect, drafted } = turn;
     const edits = drafted.length > 0 ? drafted : changes;
     const files = edits.flatMap((change) => change.files.map(({ path }) => path));
-    const left = drafted.length > 0 ? draft.filter((fate) => fate !== "discarded") : inEffect;
+    const left =
+        drafted.length > 0
+            ? draft.filter((fate) => fate !== "discarded")
+            : changes.filter((change) => inEffect.includes(change));
     const isWhole = left.length === (drafted.length > 0 ? draft : changes).length;
     const some = left.length > 0 ? ("some" as const) : ("none" as const);
     return {

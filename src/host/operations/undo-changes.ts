@@ -7,6 +7,7 @@ import type { ChangedFile, Entry } from "../../plugin/records.js";
 import {
     changesToUndo,
     leftBeside,
+    planRewind,
     planUndo,
     type UndoPlan,
 } from "../../core/conversation/undo.js";
@@ -27,7 +28,27 @@ export async function prepareUndo(
     turns?: number
 ): Promise<PlannedUndo> {
     if (entries.findLast(isEdit)?.kind === "drafted") return draftUndo(host, entries, turns);
-    const { undoes, isRedo, files } = planUndo(entries, turns);
+    return projectUndo(host, entries, planUndo(entries, turns));
+}
+
+/**
+ * Undoes the project's changes of all turns after one; `undefined` if none is in effect. The draft
+ * needs no undo: a copy of the conversation ends before it. Rejects like `prepareUndo`.
+ */
+export async function prepareRewind(
+    host: UndoHost,
+    entries: readonly Entry[],
+    turn: number
+): Promise<PlannedUndo | undefined> {
+    const plan = planRewind(entries, turn);
+    return plan && projectUndo(host, entries, plan);
+}
+
+async function projectUndo(
+    host: UndoHost,
+    entries: readonly Entry[],
+    { undoes, isRedo, files }: UndoPlan
+): Promise<PlannedUndo> {
     const outcomes = await Promise.all(files.map((file) => reversed(host, file, files)));
     const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
     if (reasons.length > 0) throw changedSince(reasons);

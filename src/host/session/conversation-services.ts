@@ -10,7 +10,7 @@ import type { Entry, ReplyUsage, SlashConversation, SlashServices } from "../../
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
-import { prepareUndo, type UndoHost } from "../operations/undo-changes.js";
+import { prepareRewind, prepareUndo, type UndoHost } from "../operations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { type DraftHost, prepareDraft } from "../operations/drafts.js";
 import { prepareDrop } from "../operations/drop-turn.js";
@@ -62,6 +62,7 @@ export function conversationServices(
         },
         changes: {
             planUndo: (turns) => prepareUndo(undoHost(session), session.entries, turns),
+            planRewind: (turn) => prepareRewind(undoHost(session), session.entries, turn),
             turns: () => changedTurns(session.entries),
             planDrop: (turn) => prepareDrop(undoHost(session), session.entries, turn),
             planDraft: () => prepareDraft(draftHost(session)),

@@ -22,6 +22,22 @@ describe("/model", () => {
         expect(done).to.deep.equal(["select gpt-5.1"]);
     });
 
+    it("/model says that a model change turned thinking off", async () => {
+        const { context, text } = openSlash();
+        const { session } = context;
+        let on = true;
+        const models = {
+            ...session.models,
+            async select(name: string) {
+                on = false;
+                return session.models.select(name);
+            },
+        };
+        const thinking = { ...session.thinking, current: () => ({ on }) };
+        await model.run("gpt-5.1", { ...context, session: { ...session, models, thinking } });
+        expect(text()).to.equal("Model: GPT-5.1, thinking off");
+    });
+
     it("/model changes nothing when the choice is cancelled", async () => {
         const { context, done, printed } = openSlash();
         await model.run("", context);

@@ -10,7 +10,7 @@ import { applyRecorded } from "../../../src/core/agent/changes/apply-recorded.js
 import { changeSetOf } from "../../../src/core/view/view.js";
 import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
 import { changedTurns } from "../../../src/host/operations/turn-list.js";
-import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
+import { prepareRewind, prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { fileTypes } from "../../../src/plugin/change-set.js";
 import type { ChangedFile, DraftedEntry } from "../../../src/plugin/records.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
@@ -221,6 +221,33 @@ describe("Dropping a drafted turn", () => {
         expect(await drafted("b/c")).to.equal("new\n");
         expect(states()).to.deep.equal(["drafted", "discarded", "drafted", "drafted"]);
         expect(log.files()).to.deep.equal([]);
+    });
+
+    it("A draft that is applied after a later message belongs to the turn that drafted it", async () => {
+        await turn(null, "1\n");
+        log.say();
+        await log.apply();
+        expect(states()).to.deep.equal(["applied"]);
+        const refused = await drop(2).catch((error: unknown) => error);
+        expect(String(refused)).to.contain("turn 2 changed no file");
+        expect(await drop(1)).to.equal("dropped");
+        expect(log.files()).to.deep.equal([]);
+    });
+
+    it("Going back undoes the draft that was applied since, and no earlier edit", async () => {
+        log.say();
+        const edited = { path: "edited", beforeHash: null, afterHash: await log.hash("mine\n") };
+        await applyRecorded(
+            log.host,
+            await changeSetOf(new Map([["edited", edited]]), log.contents),
+            {}
+        );
+        await turn(null, "1\n");
+        await turn("1\n", "2\n");
+        await log.apply();
+        await (await prepareRewind(log.host, log.state.entries, 1))?.apply();
+        expect(log.files()).to.deep.equal(["edited"]);
+        expect(await prepareRewind(log.host, log.state.entries, 1)).to.equal(undefined);
     });
 
     it("Lines that a later turn drafted too are a conflict, and the draft stays as it is", async () => {

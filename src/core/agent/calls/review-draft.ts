@@ -43,7 +43,11 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
             return askAboutConflicts(place, proposal, callId, outlet);
         }
         const request = await requestFor(turn, place.draft, proposal, callId, wanted);
-        const decision = await outlet.ask(request);
+        const keepWanted = async () => wanted && keep(turn, place, wanted);
+        const decision = await outlet.ask(request).catch(async (error: unknown) => {
+            await keepWanted();
+            throw error;
+        });
         switch (decision.kind) {
             case "modify":
                 recordDecision(turn, request, decision, "user", outlet);
@@ -58,7 +62,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 const { changeSet } = request;
                 const outcome = await applyDraft(place, { changeSet, outputs }, callId);
                 if (outcome.kind === "stale") {
-                    if (wanted) await keep(turn, place, wanted);
+                    await keepWanted();
                     wanted = undefined;
                     continue;
                 }
@@ -72,7 +76,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
                 return OTHER;
             default:
-                if (wanted) await keep(turn, place, wanted);
+                await keepWanted();
                 outlet.emit({ type: "notice", text: keptText(request, wanted) });
                 return OTHER;
         }
