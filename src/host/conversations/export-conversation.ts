@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import { commandText, typedText } from "../../core/conversation/command-text.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { StoredContents } from "../../base/stored-contents.js";
+import { withEndedCalls } from "../../core/conversation/ended-calls.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import type { AssistantEntry, Entry, ReviewEntry } from "../../plugin/records.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -22,7 +23,7 @@ type ExportFormat = Exclude<(typeof EXPORT_FORMATS)[number], "atif">;
 export async function exportText(
     exported: ExportedConversation,
     format: ExportFormat,
-    contents: ContentStore
+    contents: StoredContents
 ): Promise<string> {
     switch (format) {
         case "json":
@@ -94,7 +95,7 @@ function markdown(exported: ExportedConversation): string {
         `- Cost: ${formatCosts(costUsd, unpricedRequests)}`,
     ];
     const settled = settledTexts(entries);
-    const sections = entries.flatMap((entry) => {
+    const sections = withEndedCalls(entries).flatMap((entry) => {
         const evidence = evidenceAfter(exported, entry);
         return [sectionOf(entry, settled), evidence ? `*${evidence}*` : []].flat();
     });

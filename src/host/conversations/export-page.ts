@@ -5,6 +5,7 @@ import { formatCosts, formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
 import { commandText } from "../../core/conversation/command-text.js";
+import { withEndedCalls } from "../../core/conversation/ended-calls.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import type {
     AssistantEntry,
@@ -27,7 +28,7 @@ export async function exportPage(
     const title = `Conversation ${id}`;
     const sections: string[] = [];
     const settled = settledTexts(entries);
-    for (const entry of entries) {
+    for (const entry of withEndedCalls(entries)) {
         const evidence = evidenceAfter(exported, entry);
         sections.push(await sectionOf(entry, contents, settled), evidence ? note(evidence) : "");
     }

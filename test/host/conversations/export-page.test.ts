@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import { parseDocument } from "htmlparser2";
+import { exportText } from "../../../src/host/conversations/export-conversation.js";
 import { exportPage } from "../../../src/host/conversations/export-page.js";
 import type { Entry } from "../../../src/plugin/records.js";
 
@@ -75,7 +76,11 @@ const entries: readonly Entry[] = [
 ];
 
 describe("An exported page", () => {
-    async function page(): Promise<string> {
+    const stored = {
+        get: async (hash: string) => contents.get(hash) ?? Promise.reject(new Error("swept")),
+    };
+
+    function exportedOf(shown: readonly Entry[]) {
         const about = {
             version: 1,
             id: "abc123",
@@ -89,12 +94,22 @@ describe("An exported page", () => {
                 { afterEntry: "6", text: HOSTILE, filesEdited: 1, filesDrafted: 0, checks: [] },
             ],
         } as const;
-        return exportPage(
-            { ...about, entries },
-            {
-                get: async (hash) => contents.get(hash) ?? Promise.reject(new Error("swept")),
-            }
-        );
+        return { ...about, entries: shown };
+    }
+
+    const page = () => exportPage(exportedOf(entries), stored);
+
+    for (const format of ["html", "md"] as const) {
+        it(`A call that was interrupted is in the ${format} export`, async () => {
+            const call = { type: "tool-call", callId: "k", name: "shell_run" } as const;
+            const input = { command: "make install" };
+            const killed: Entry = {
+                ...{ kind: "assistant", id: "1", at: 1, provider: "p", model: "m" },
+                ...{ status: "complete", content: [{ ...call, input }] },
+            };
+            const text = await exportText(exportedOf([killed]), format, stored);
+            expect(text).to.match(/shell_run make install.* failed|make install.*\(failed\)/);
+        });
     }
 
     it("Nothing in it can run, load or lead to a script, whatever was said", async () => {
