@@ -1,3 +1,4 @@
+import { ownValue } from "../base/fields.js";
 import { typeable } from "../base/own-command.js";
 import { commandToAdd } from "../base/package-root.js";
 import { nearName } from "../base/near-name.js";
@@ -105,11 +106,11 @@ export function mistypedCommand(
     if (name === undefined || invocations.length > 0) return undefined;
     if (!input.trimStart().toLowerCase().startsWith(`/${name}`)) return undefined;
     const names = commands.map((command) => command.name);
-    const elsewhere = NAMES_ELSEWHERE[name];
+    const elsewhere = ownValue(NAMES_ELSEWHERE, name);
     if (elsewhere !== undefined && names.includes(elsewhere)) {
         return `There is no /${name}. Use /${elsewhere}.`;
     }
-    const advice = ELSEWHERE[name];
+    const advice = ownValue(ELSEWHERE, name);
     if (advice !== undefined) return `There is no /${name}. ${typeable(advice)}`;
     if (name === "mcp") return `There is no /mcp. ${stepToMcp()}`;
     const near = nearName(name, names);

@@ -47,7 +47,7 @@ describe("Mistyped commands", () => {
     });
 
     it("An unknown slash command alone is not sent as a message", () => {
-        for (const text of ["/frobnicate", " /frobnicate "]) {
+        for (const text of ["/frobnicate", " /frobnicate ", "/constructor", "/toString"]) {
             expect(mistypedCommand(text, COMMANDS)).to.match(/help lists the commands/);
         }
     });

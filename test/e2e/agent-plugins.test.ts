@@ -252,4 +252,17 @@ describe("Agent Plugins", () => {
         }
         expect(fs.existsSync(victim)).to.equal(true);
     });
+
+    it("A folder that is linked into itself is not followed, and names of every object are names", async () => {
+        fs.symlinkSync("..", path.join(folder, "skills/release/loop"));
+        fs.symlinkSync(".", path.join(folder, "commands/self"));
+        const docs = { type: "http", url: "https://docs.example.org/mcp" };
+        write("mcp.json", `\uFEFF${JSON.stringify({ mcpServers: { constructor: docs } })}`);
+        const { stdout } = await install(folder, "--force", "--json");
+        const { taken, left } = JSON.parse(stdout.slice(stdout.indexOf("{")));
+        const names = [...taken, ...left].map(({ what }: { what: string }) => what);
+        expect(names).to.include.members(["commands/self", "skills/release/loop"]);
+        expect(names.filter((name: string) => name.split("loop").length > 2)).to.deep.equal([]);
+        expect(JSON.stringify(taken)).to.contain("mcpServers.constructor");
+    });
 });

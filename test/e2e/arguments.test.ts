@@ -203,6 +203,8 @@ describe("Arguments of `north`", () => {
                 "Use --accept-edits and --approve-shell",
             ],
             [["init"], "Use `north learn`."],
+            [["constructor"], "no command `north constructor`.\n  A question needs quotes"],
+            [["costs", "--since", "2026-02-30"], "--since: Expected a date like"],
             [["-p", "hi", "--plain"], "--print cannot be used with --plain.\n"],
             [["costs", "--by", "reason", "--as", "haiku"], "--by cannot be used with --as."],
             [["resume", "--at", "3"], "--at needs --fork.\n"],

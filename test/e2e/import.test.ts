@@ -350,6 +350,14 @@ describe("Settings of other assistants", () => {
         expect(missing.stderr).to.contain("Codex CLI has no settings in ");
     });
 
+    it("A file that begins with a BOM is read like any other", async () => {
+        bring("cursor");
+        const before = await imported("cursor", "--dry-run");
+        const file = inProject(".cursor/mcp.json");
+        fs.writeFileSync(file, `\uFEFF${read(file)}`);
+        expect(await imported("cursor", "--dry-run")).to.deep.equal(before);
+    });
+
     it("A file that cannot be parsed is named with the reason, and a damaged one of North stops", async () => {
         bring("cursor");
         fs.writeFileSync(inProject(".cursor/mcp.json"), "{");

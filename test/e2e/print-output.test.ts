@@ -178,6 +178,18 @@ describe("Output of print mode", () => {
         });
     });
 
+    it("A --timeout of many weeks is no limit of a moment", async () => {
+        const { code, stderr } = await place.run([
+            "-p",
+            "hi",
+            "--model",
+            "offline",
+            "--timeout",
+            "3000000",
+        ]);
+        expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+    });
+
     it("A run that --timeout stops while the vendor limits the rate says that in its one result", async () => {
         const said = "You are over 50,000 tokens a minute.";
         server = await startMessagesServer({

@@ -1,6 +1,7 @@
 import type { Composer } from "../composer/composer.js";
 import { layOut } from "../composer/layout.js";
 import { safeLine } from "../../base/safe-text.js";
+import { textWidth } from "../terminal/graphemes.js";
 import type { Block } from "../terminal/screen.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
@@ -51,9 +52,11 @@ function choiceRows(composer: Composer, theme: Theme): string[] {
     const selected = found.index ?? -1;
     const first = Math.max(0, selected - MAX_CHOICES + 1);
     const shown = found.choices.slice(first, first + MAX_CHOICES);
-    const width = Math.max(...shown.map(({ value }) => value.length));
-    const rows = shown.map(({ value, description = "" }, index) => {
-        const name = safeLine(value).padEnd(width);
+    const names = shown.map(({ value }) => safeLine(value));
+    const width = Math.max(...names.map(textWidth));
+    const rows = shown.map(({ description = "" }, index) => {
+        const bare = names[index] ?? "";
+        const name = bare + " ".repeat(width - textWidth(bare));
         const isSelected = first + index === selected;
         // Marked with a sign too: not every terminal has colours.
         return `${isSelected ? "› " : "  "}${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;

@@ -55,9 +55,16 @@ export function fitRow(row: string, width: number): string {
 /** Truncates plain text in the middle: both ends of a path or command matter. */
 export function fitMiddle(text: string, width: number): string {
     if (textWidth(text) <= width) return text;
+    const fitting = (characters: readonly string[]): readonly string[] => {
+        let room = (width - 1) / 2;
+        return characters.slice(
+            0,
+            characters.findIndex((each) => (room -= graphemeWidth(each)) < 0)
+        );
+    };
     const characters = graphemes(text);
-    const half = Math.max(1, Math.floor((width - 1) / 2));
-    return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+    const end = fitting(characters.toReversed()).toReversed();
+    return `${fitting(characters).join("")}…${end.join("")}`;
 }
 
 /** The rows of a coloured line, with tabs as spaces. */

@@ -14,7 +14,8 @@ export type InputPiece =
 /** Splits terminal input into text, sequences and pastes, across chunk boundaries. */
 export class InputSplitter {
     private held = "";
-    private pasted: string | undefined;
+    /** Chunks of a bracketed paste, which are joined once. */
+    private pasted: string[] | undefined;
 
     /** Waiting for the rest of a sequence; a lone Escape looks the same. */
     get isHolding(): boolean {
@@ -45,7 +46,7 @@ export class InputSplitter {
         let rest = input;
         while (rest !== "") {
             if (this.pasted !== undefined) {
-                rest = this.takePaste(rest, pieces);
+                rest = this.takePaste(this.pasted, rest, pieces);
                 continue;
             }
             const escape = rest.indexOf("\u001b");
@@ -62,23 +63,25 @@ export class InputSplitter {
             }
             const text = rest.slice(0, length);
             rest = rest.slice(length);
-            if (text === PASTE_START) this.pasted = "";
+            if (text === PASTE_START) this.pasted = [];
             else pieces.push({ type: "sequence", text });
         }
         return pieces;
     }
 
-    private takePaste(input: string, pieces: InputPiece[]): string {
-        const before = this.pasted ?? "";
-        const all = before + input;
-        const end = all.indexOf(PASTE_END, Math.max(0, before.length - PASTE_END.length));
+    private takePaste(chunks: string[], input: string, pieces: InputPiece[]): string {
+        // The end mark may have begun in the last chunk.
+        const recent = (chunks.pop() ?? "") + input;
+        const end = recent.indexOf(PASTE_END);
         if (end < 0) {
-            this.pasted = all;
+            const kept = recent.length - PASTE_END.length;
+            chunks.push(recent.slice(0, Math.max(0, kept)), recent.slice(Math.max(0, kept)));
             return "";
         }
         this.pasted = undefined;
-        pieces.push({ type: "paste", text: all.slice(0, end), isMarked: true });
-        return all.slice(end + PASTE_END.length);
+        const text = [...chunks, recent.slice(0, end)].join("");
+        pieces.push({ type: "paste", text, isMarked: true });
+        return recent.slice(end + PASTE_END.length);
     }
 }
 

@@ -37,7 +37,7 @@ export async function editFiles(
                 folder,
                 files.length === 1
                     ? path.basename(name)
-                    : `${index + 1}-${name.replaceAll("/", "-").slice(-100)}`
+                    : `${index + 1}-${name.replaceAll("/", "-").slice(-60)}`
             )
         );
         for (const [index, file] of files.entries()) {

@@ -1,3 +1,4 @@
+import { ownValue } from "../../base/fields.js";
 import { argumentsOf, type ProgramCall } from "./facts.js";
 
 const ANY = /^/;
@@ -79,16 +80,16 @@ const LONG_VALUED = new Set(
 
 /** Whether the call's exit code shows that a test, lint, type check or build passed. */
 export function isCheck({ name, args, ...rest }: ProgramCall): boolean {
-    const short = SHOWS_SHORT[name] ?? "hV";
+    const short = ownValue(SHOWS_SHORT, name) ?? "hV";
     const showsOnly = args.some(({ text }) => {
         const [option = ""] = text.split("=", 1);
         if (/^-\w$/.test(option)) return short.includes(option.slice(1));
         return SHOWS.test(option) || SKIPS_TESTS.test(text);
     });
     if (showsOnly) return false;
-    const byOption = Object.hasOwn(BY_OPTION, name) ? BY_OPTION[name] : undefined;
+    const byOption = ownValue(BY_OPTION, name);
     if (byOption && args.some(({ text }) => byOption.test(text))) return true;
-    const { operands } = argumentsOf(args, VALUED[name] ?? "C", LONG_VALUED);
+    const { operands } = argumentsOf(args, ownValue(VALUED, name) ?? "C", LONG_VALUED);
     const [first, ...more] = operands.slice(0, 6);
     const text = operands
         .slice(0, 6)

@@ -2,6 +2,9 @@ import { Errors, Flags, type Interfaces } from "@oclif/core";
 import { type Mode, MODE_IDS } from "../../plugin/modes.js";
 import { shellCommandFlag, textFlag } from "./flags.js";
 
+/** A longer timer of Node fires at once. */
+const MAX_SECONDS = 2_147_483;
+
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
     print: Flags.boolean({
@@ -107,7 +110,7 @@ export const chatFlags = {
     timeout: Flags.custom<number>({
         description: "Stop after this many seconds.",
         helpValue: "SECONDS",
-        parse: positive,
+        parse: async (text) => Math.min(await positive(text), MAX_SECONDS),
     })(),
 };
 

@@ -1,4 +1,5 @@
 import { Args, Errors, Flags } from "@oclif/core";
+import { localMinute } from "../../base/format.js";
 import { northDirectories } from "../../storage/files/directories.js";
 
 /** Refuses an empty text, mostly the value of a variable that is not set. */
@@ -88,7 +89,8 @@ export const sinceFlag = Flags.custom<number>({
         }
         const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
         const date = isDate ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
-        if (Number.isFinite(date)) return date;
+        // A day that the month does not have is taken for one of the next month.
+        if (Number.isFinite(date) && localMinute(date).startsWith(text)) return date;
         throw new Errors.CLIError(
             `Expected a date like 2026-11-01, or 12h, 7d or 2w, but received: ${text}`
         );

@@ -1,3 +1,4 @@
+import { ownValue } from "../../base/fields.js";
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
@@ -79,7 +80,8 @@ function unknownFlags(flags: readonly string[], name: string, command: CalledCom
     const sentences = flags.map((flag) => {
         const near = nearName(flag.replace(/^-+/, ""), known);
         // Other assistants' flags are those of a chat.
-        const elsewhere = known.includes("print") && FLAGS_ELSEWHERE[flag.replace(/=.*/, "")];
+        const elsewhere =
+            known.includes("print") && ownValue(FLAGS_ELSEWHERE, flag.replace(/=.*/, ""));
         const hint = elsewhere || (near === undefined ? "" : `Did you mean --${near}?`);
         return `\`${name}\` has no flag ${flag}. ${hint}`.trimEnd();
     });
@@ -109,7 +111,9 @@ export function unknownCommand(typed: string, config: Interfaces.Config): NorthE
             stepToMcp(),
         ]);
     }
-    const elsewhere = COMMANDS_ELSEWHERE[`${first} ${rest[0]}`] ?? COMMANDS_ELSEWHERE[first];
+    const elsewhere = [`${first} ${rest[0]}`, first]
+        .map((name) => ownValue(COMMANDS_ELSEWHERE, name))
+        .find(Boolean);
     const near = nearName(typed, names);
     const question = typed === first ? "your question" : typed;
     return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [

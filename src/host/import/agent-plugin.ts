@@ -3,6 +3,7 @@ import { lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { entriesBelow } from "../../base/entries-below.js";
 import { type Fields, isFields, jsonIn } from "../../base/fields.js";
 import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
@@ -167,25 +168,26 @@ function plain(server: unknown): unknown {
 
 async function namesIn(folder: string, name: string): Promise<readonly string[]> {
     const entries = await entriesOf(folder, name);
-    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
+    return entries
+        .flatMap(({ path: each, entry }) =>
+            entry.isDirectory() && !each.includes("/") ? each : []
+        )
+        .sort();
 }
 
 async function filesBelow(folder: string, name: string): Promise<readonly string[]> {
-    const top = path.join(folder, name);
-    const entries = await entriesOf(folder, name, true);
+    const entries = await entriesOf(folder, name);
     return entries
-        .filter((entry) => !entry.isDirectory())
-        .map((entry) => path.relative(top, path.join(entry.parentPath, entry.name)))
+        .flatMap(({ path: each, entry }) => (entry.isDirectory() ? [] : each))
         .sort()
         .slice(0, MAX_FILES);
 }
 
 /** None of a folder that is a link: it could lead out of the plugin. */
-async function entriesOf(folder: string, name: string, recursive = false) {
+async function entriesOf(folder: string, name: string) {
     const place = path.join(folder, name);
     const status = await lstat(place).catch(() => undefined);
-    if (!status?.isDirectory()) return [];
-    return readdir(place, { recursive, withFileTypes: true });
+    return status?.isDirectory() ? entriesBelow(place) : [];
 }
 
 /** Never through a link. */

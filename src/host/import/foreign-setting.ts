@@ -1,4 +1,4 @@
-import type { Fields } from "../../base/fields.js";
+import { type Fields, ownValue } from "../../base/fields.js";
 
 /** What North takes from another assistant. */
 export type ImportedSetting =
@@ -57,8 +57,7 @@ export class ForeignFile {
     ): void {
         for (const name of Object.keys(value)) {
             if (name === "$schema" || known.includes(name)) continue;
-            const reason = Object.hasOwn(reasons, name) ? reasons[name] : undefined;
-            this.leave(name, reason ?? NO_SUCH_SETTING);
+            this.leave(name, ownValue(reasons, name) ?? NO_SUCH_SETTING);
         }
     }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Fields, isFields } from "../../base/fields.js";
+import { type Fields, isFields, ownValue } from "../../base/fields.js";
 import { type InstalledAgentPlugin, serverHash } from "../../storage/agent-plugins.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 import type { ForeignSetting, ImportedSetting } from "./foreign-setting.js";
@@ -83,9 +83,9 @@ function add(
             return targets.change(isProject ? "sharedServers" : "servers", (value) => {
                 const servers = isFields(value.mcpServers) ? value.mcpServers : {};
                 const { name, definition } = taken;
-                const other = servers[name];
+                const other = ownValue(servers, name);
                 if (isDeepStrictEqual(other, definition)) return ALREADY.reason;
-                const formerHash = place.former?.servers[name];
+                const formerHash = ownValue(place.former?.servers ?? {}, name);
                 const isFormer = formerHash !== undefined && serverHash(other) === formerHash;
                 if (other !== undefined && !isFormer) {
                     return "North has another server of this name";

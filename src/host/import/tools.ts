@@ -50,7 +50,7 @@ export async function readTool(
         isFound = true;
         try {
             if (!content.isWhole) throw new Error("it is larger than 16 MB");
-            await read(file, await parse(name, content.bytes.toString("utf8")));
+            await read(file, await parse(name, new TextDecoder().decode(content.bytes)));
         } catch (error) {
             file.leave(name, `it cannot be read: ${messageOf(error).split("\n")[0]}`);
         }

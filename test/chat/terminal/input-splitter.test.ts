@@ -88,4 +88,17 @@ describe("InputSplitter", () => {
         expect(joined(pieces).join("")).to.contain("0000");
         expect(splitter.isHolding).to.equal(false);
     });
+
+    it("A marked paste of many megabytes is read in linear time, wherever its end mark is cut", () => {
+        const chunk = "x".repeat(4_095);
+        const chunks = Array<string>(4_000).fill(chunk);
+        for (const cut of [1, 3, 5]) {
+            const [start, end] = ["\u001b[201~".slice(0, cut), "\u001b[201~".slice(cut)];
+            const pieces = pushAll(["\u001b[200~", ...chunks, start, `${end}y`]);
+            expect(pieces.map(({ type, text }) => [type, text.length])).to.deep.equal([
+                ["paste", chunk.length * chunks.length],
+                ["text", 1],
+            ]);
+        }
+    });
 });

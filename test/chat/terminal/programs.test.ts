@@ -23,7 +23,7 @@ describe("The editor", () => {
             "1-src-index.ts",
             "2-test-index.ts",
         ]);
-        const deep = `${"a/".repeat(300)}b.ts`;
+        const deep = `${"語".repeat(80)}/${"語".repeat(80)}/${"a/".repeat(3)}-a-b.ts`;
         expect((await namesFor(deep, deep)).every((name) => name.endsWith("-a-b.ts"))).to.equal(
             true
         );

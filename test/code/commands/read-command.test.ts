@@ -22,6 +22,16 @@ describe("readCommand", () => {
         expect(words.map(({ text }) => text)).to.deep.equal(["../a=b"]);
     });
 
+    it("A program named like a member of every object is read like any other", async () => {
+        const kinds = async (name: string) => {
+            const { facts } = await readCommand(`${name} -x test; npm ${name} -C test`);
+            return facts.map(({ kind }) => kind);
+        };
+        for (const name of ["constructor", "valueOf", "__proto__"]) {
+            expect(await kinds(name)).to.deep.equal(await kinds("unknown"));
+        }
+    });
+
     it("A long line of equal words is read whole", async () => {
         const { isComplete } = await readCommand(`git ${"-c ".repeat(6_000)}`);
         expect(isComplete).to.equal(true);
