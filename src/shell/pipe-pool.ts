@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { closeSync, constants, fchmodSync, openSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
+import { withStreams } from "../base/child-streams.js";
 import { HAS_PROC } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 
@@ -84,10 +85,12 @@ async function anonymousPipes(bash: string): Promise<readonly Pipe[]> {
     const script = [...descriptors.map((each) => `exec ${each}<> <(:)`), "echo $$; read -r"].join(
         "\n"
     );
-    const helper = spawn(bash, ["--noprofile", "--norc", "-c", script], {
-        env: { PATH: absoluteSearchPath() },
-        stdio: ["pipe", "pipe", "ignore"],
-    });
+    const helper = withStreams(
+        spawn(bash, ["--noprofile", "--norc", "-c", script], {
+            env: { PATH: absoluteSearchPath() },
+            stdio: ["pipe", "pipe", "ignore"],
+        })
+    );
     const isOver = once(helper, "close");
     helper.stdin.on("error", () => {});
     try {

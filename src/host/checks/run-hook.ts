@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { withStreams } from "../../base/child-streams.js";
 import { within } from "../../base/waiting.js";
 import type { HookSetting } from "../../storage/hook-settings.js";
 
@@ -23,12 +24,14 @@ export async function runHook(
     const placed = (text: string) =>
         text.replace(/\$\{(?:CLAUDE|NORTH)_PROJECT_DIR\}/g, () => root);
     const [program, ...rest] = args ? [command, ...args].map(placed) : ["/bin/sh", "-c", command];
-    const child = spawn(program ?? "", rest, {
-        cwd: root,
-        detached: true,
-        stdio: "pipe",
-        env: { ...process.env, CLAUDE_PROJECT_DIR: root, NORTH_PROJECT_DIR: root },
-    });
+    const child = withStreams(
+        spawn(program ?? "", rest, {
+            cwd: root,
+            detached: true,
+            stdio: "pipe",
+            env: { ...process.env, CLAUDE_PROJECT_DIR: root, NORTH_PROJECT_DIR: root },
+        })
+    );
     const stop = () => killGroup(child);
     signal.addEventListener("abort", stop);
     // A hook need not read its input.

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { attempt } from "../../base/attempt.js";
+import { withStreams } from "../../base/child-streams.js";
 import { fieldsIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { isPrintResult, type PrintResult } from "../../chat/print/run-print.js";
@@ -47,12 +49,17 @@ const MAX_ERROR_CHARACTERS = 2_000;
 export async function runTask(task: Task, place: TaskPlace): Promise<TaskEnd> {
     const { signal, environment, folder, onEvent } = place;
     const program = path.join(place.program, "bin", "run.js");
-    const child = spawn(process.execPath, [program, ...wordsOf(task, folder)], {
-        env: withKeys(environment),
-        stdio: ["pipe", "pipe", "pipe"],
-        // Ctrl+C in the terminal reaches North alone, which then ends its tasks.
-        detached: true,
-    });
+    const child = attempt(() =>
+        withStreams(
+            spawn(process.execPath, [program, ...wordsOf(task, folder)], {
+                env: withKeys(environment),
+                stdio: ["pipe", "pipe", "pipe"],
+                // Ctrl+C in the terminal reaches North alone, which then ends its tasks.
+                detached: true,
+            })
+        )
+    );
+    if (!child) return { kind: "crashed", error: crashed("too many files are open", "") };
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
         child.kill("SIGTERM");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { withStreams } from "../../base/child-streams.js";
 import { isFields } from "../../base/fields.js";
 
 export interface Keychain {
@@ -78,12 +79,14 @@ async function runScript(
     const resolved = module ?? createRequire(import.meta.url).resolve("@napi-rs/keyring");
     const { spawn } = await import("node:child_process");
     return new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, ["-e", SCRIPT, resolved], {
-            env: { ...environment, NODE_OPTIONS: "" },
-            stdio: ["pipe", "pipe", "ignore"],
-            timeout: limitMs,
-            killSignal: "SIGKILL",
-        });
+        const child = withStreams(
+            spawn(process.execPath, ["-e", SCRIPT, resolved], {
+                env: { ...environment, NODE_OPTIONS: "" },
+                stdio: ["pipe", "pipe", "ignore"],
+                timeout: limitMs,
+                killSignal: "SIGKILL",
+            })
+        );
         let output = "";
         child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
         child.on("error", reject);

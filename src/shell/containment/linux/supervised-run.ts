@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { withStreams } from "../../../base/child-streams.js";
 import { isProcessAlive } from "../../../base/process-identity.js";
 import { errorCode } from "../../../base/system-error.js";
 import { SYSTEM_PATH } from "../containment.js";
@@ -33,13 +34,15 @@ export class SupervisedRun {
     }) {
         const { base, command, outputs } = options;
         const [program = "", ...args] = command;
-        this.child = spawn(program, args, {
-            cwd: base,
-            // Its own session: no terminal, and no signals sent to North's group.
-            detached: true,
-            env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
-            stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
-        });
+        this.child = withStreams(
+            spawn(program, args, {
+                cwd: base,
+                // Its own session: no terminal, and no signals sent to North's group.
+                detached: true,
+                env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
+                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
+            })
+        );
         this.closed = new Promise((resolve) => {
             this.child.once("error", () => resolve());
             this.child.once("close", () => resolve());

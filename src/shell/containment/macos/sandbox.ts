@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { BoundedOutput } from "../../bounded-output.js";
 import { findBash } from "../../find-bash.js";
+import { withStreams } from "../../../base/child-streams.js";
 import { quote } from "../../../base/shell-quote.js";
 import { collector } from "../../running-output.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
@@ -86,18 +87,20 @@ export class SandboxContainment implements Containment {
         mkdirSync(this.scratch, { recursive: true });
         const script = `shopt -s expand_aliases\n${state.definitions}\ncd -P -- ${quote(state.folder)} || exit 1\n${command}\n`;
         const began = Date.now();
-        const child = spawn(
-            "/usr/bin/sandbox-exec",
-            ["-p", this.profile(hiddenFiles), bash, "--noprofile", "--norc", "-c", script],
-            {
-                cwd: state.folder,
-                detached: true,
-                env: {
-                    ...Object.fromEntries(cleanEnvironment(state.variables)),
-                    TMPDIR: this.scratch,
-                },
-                stdio: ["ignore", "pipe", "pipe"],
-            }
+        const child = withStreams(
+            spawn(
+                "/usr/bin/sandbox-exec",
+                ["-p", this.profile(hiddenFiles), bash, "--noprofile", "--norc", "-c", script],
+                {
+                    cwd: state.folder,
+                    detached: true,
+                    env: {
+                        ...Object.fromEntries(cleanEnvironment(state.variables)),
+                        TMPDIR: this.scratch,
+                    },
+                    stdio: ["ignore", "pipe", "pipe"],
+                }
+            )
         );
         child.stdout.on("data", collector("stdout", stdout, { listener: onOutput }));
         child.stderr.on("data", collector("stderr", stderr, { listener: onOutput }));
