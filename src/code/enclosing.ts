@@ -1,3 +1,4 @@
+import { countBelow } from "../base/count-below.js";
 import { CLASS_TYPES, type Section, type SectionType } from "./section.js";
 
 type EnclosingKind = "function" | "class" | "method" | "block" | "any";
@@ -5,11 +6,6 @@ type EnclosingKind = "function" | "class" | "method" | "block" | "any";
 interface EnclosingBlock {
     readonly section: Section;
     readonly kind: Exclude<EnclosingKind, "any">;
-}
-
-interface TextMatch {
-    readonly startLine: number;
-    readonly endLine: number;
 }
 
 const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
@@ -23,48 +19,23 @@ function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     return definition?.isCallable === true && type !== "block" ? "function" : "block";
 }
 
-function matchesOf(text: string, query: string): TextMatch[] {
-    const matches: TextMatch[] = [];
-    const height = query.split("\n").length - 1;
-    let startLine = 1;
+/** The lines on which the matches of a text begin. */
+function linesWith(text: string, query: string): readonly number[] {
+    const lines: number[] = [];
+    let line = 1;
     let counted = 0;
     for (let at = text.indexOf(query); at !== -1; at = text.indexOf(query, at + query.length)) {
-        startLine += text.slice(counted, at).split("\n").length - 1;
+        line += text.slice(counted, at).split("\n").length - 1;
         counted = at;
-        matches.push({ startLine, endLine: startLine + height });
+        lines.push(line);
     }
-    return matches;
-}
-
-/** The innermost block around a match. Sections on the same lines are tried in order. */
-function innermost(
-    sections: readonly Section[],
-    match: TextMatch,
-    kind: EnclosingKind
-): EnclosingBlock | undefined {
-    for (const section of sections) {
-        if (match.startLine < section.startLine || match.endLine > section.endLine) continue;
-        const inner = innermost(section.children, match, kind);
-        if (inner !== undefined) return inner;
-        const actual = kindOf(section);
-        if (actual !== undefined && (kind === "any" || kind === actual)) {
-            return { section, kind: actual };
-        }
-    }
-    return undefined;
-}
-
-/** Yields sections in order, each after those inside it. */
-function* innerFirst(sections: readonly Section[]): Generator<Section> {
-    for (const section of sections) {
-        yield* innerFirst(section.children);
-        yield section;
-    }
+    return lines;
 }
 
 /**
- * The innermost block of a kind around each match of a text. Every block is listed once, after the
- * blocks inside it. `occurrences` counts all matches, enclosed or not.
+ * The innermost block of a kind around each match of a text; of sections on the same lines the first.
+ * Every block is listed once, after the blocks inside it. `occurrences` counts all matches, enclosed
+ * or not.
  */
 export function enclosingBlocks(
     sections: readonly Section[],
@@ -72,12 +43,20 @@ export function enclosingBlocks(
     query: string,
     kind: EnclosingKind
 ): { readonly blocks: readonly EnclosingBlock[]; readonly occurrences: number } {
-    const matches = matchesOf(text, query);
-    const found = new Map<Section, EnclosingBlock>();
-    for (const match of matches) {
-        const block = innermost(sections, match, kind);
-        if (block !== undefined) found.set(block.section, block);
-    }
-    const blocks = [...innerFirst(sections)].flatMap((section) => found.get(section) ?? []);
-    return { blocks, occurrences: matches.length };
+    const lines = linesWith(text, query);
+    const height = query.split("\n").length - 1;
+    const enclosed = new Set<number>();
+    const blocksIn = (some: readonly Section[]): readonly EnclosingBlock[] =>
+        some.flatMap((section) => {
+            const from = countBelow(lines, section.startLine);
+            const to = countBelow(lines, section.endLine - height + 1);
+            if (from >= to) return [];
+            const inner = blocksIn(section.children);
+            const own = kindOf(section);
+            if (own === undefined || (kind !== "any" && kind !== own)) return inner;
+            const before = enclosed.size;
+            for (let match = from; match < to; match++) enclosed.add(match);
+            return enclosed.size > before ? [...inner, { section, kind: own }] : inner;
+        });
+    return { blocks: blocksIn(sections), occurrences: lines.length };
 }

@@ -1,3 +1,4 @@
+import { countBelow } from "../base/count-below.js";
 import type { Section } from "./section.js";
 
 /** Elements that count as sections even without an id. */
@@ -33,16 +34,7 @@ function embeddedLanguage(tag: string, attributes: Record<string, string>): stri
 function lineFinder(text: string): (offset: number) => number {
     const breaks: number[] = [];
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);
-    return (offset) => {
-        let low = 0;
-        let high = breaks.length;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if ((breaks[middle] ?? 0) < offset) low = middle + 1;
-            else high = middle;
-        }
-        return low + 1;
-    };
+    return (offset) => countBelow(breaks, offset) + 1;
 }
 
 class MarkupReader {

@@ -14,6 +14,13 @@ describe("Blocks in braces", () => {
         expect(blocks[0]?.section).to.include({ endLine: 200_001 });
     });
 
+    it("The blocks around a hundred thousand matches are found in linear time", () => {
+        const text = `${"a {\n  needle\n}\n".repeat(130_000)}needle`;
+        const sections = readBraces(text, STYLE);
+        const { blocks, occurrences } = enclosingBlocks(sections, text, "needle", "any");
+        expect([blocks.length, occurrences]).to.deep.equal([130_000, 130_001]);
+    });
+
     it("A text full of unclosed URLs or of comment marks in strings is read in linear time", () => {
         const urls = readBraces(`${"url(a ".repeat(300_000)}\nblock {\n}\n`, STYLE);
         expect(urls.map(({ name }) => name)).to.deep.equal(["block"]);

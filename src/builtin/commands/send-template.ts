@@ -7,8 +7,11 @@ const PLACEHOLDER =
 const ARGUMENT = /(?<!\\)\$(?:ARGUMENTS\b|\d(?!\d))/;
 /** Published commands number their arguments from one; newer ones that use these, from zero. */
 const FROM_ZERO = /(?<!\\)\$(?:0(?!\d)|ARGUMENTS\[)/;
-/** A command in backticks after `!` at the start of a word, or a block of them. */
-const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`|(?<=^|\n)```!\n([^]*?)\n```(?=\n|$)/gu;
+/**
+ * A command in backticks after `!` at the start of a word, or a block of them up to the next line
+ * that begins with three backticks.
+ */
+const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`|(?<=^|\n)```!\n((?:(?!\n```)[^])*)\n```(?=\n|$)/gu;
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
 const MAX_OUTPUT = 16_000;
 

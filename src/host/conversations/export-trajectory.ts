@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { promptTokens } from "../../core/costs/price.js";
 import type { AssistantEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 import type { ExportedConversation } from "./exported-conversation.js";
@@ -8,7 +9,11 @@ import type { ExportedConversation } from "./exported-conversation.js";
  */
 export function exportTrajectory(exported: ExportedConversation, version: string): string {
     const { id, model, provider, entries, costUsd, unpricedRequests } = exported;
-    const steps = entries.flatMap((entry) => stepOf(entry, entries));
+    const results = groupBy(
+        entries.filter((entry) => entry.kind === "tool_result"),
+        ({ callId }) => callId
+    );
+    const steps = entries.flatMap((entry) => stepOf(entry, results));
     const replies = entries.filter((entry) => entry.kind === "assistant");
     const usages = replies.flatMap(({ usage }) => usage ?? []);
     const sum = (amounts: readonly number[]) => amounts.reduce((total, each) => total + each, 0);
@@ -28,7 +33,9 @@ export function exportTrajectory(exported: ExportedConversation, version: string
     return `${JSON.stringify(trajectory, null, 2)}\n`;
 }
 
-function stepOf(entry: Entry, entries: readonly Entry[]): object[] {
+type ResultsByCall = ReadonlyMap<string, readonly ToolResultEntry[]>;
+
+function stepOf(entry: Entry, results: ResultsByCall): object[] {
     const timestamp = new Date(entry.at).toISOString();
     switch (entry.kind) {
         case "user":
@@ -36,24 +43,19 @@ function stepOf(entry: Entry, entries: readonly Entry[]): object[] {
         case "host_note":
             return [{ timestamp, source: "system", message: entry.text }];
         case "assistant":
-            return [{ timestamp, source: "agent", ...replyStep(entry, entries) }];
+            return [{ timestamp, source: "agent", ...replyStep(entry, results) }];
         default:
             // Results belong to the steps of their calls; models do not see the rest.
             return [];
     }
 }
 
-function replyStep(entry: AssistantEntry, entries: readonly Entry[]) {
+function replyStep(entry: AssistantEntry, byCall: ResultsByCall) {
     const { content, usage, costUsd, provider, model, status } = entry;
     const texts = (type: "text" | "thinking") =>
         content.flatMap((part) => (part.type === type ? part.text : [])).join("\n");
     const calls = content.filter((part) => part.type === "tool-call");
-    const ids = new Set(calls.map(({ callId }) => callId));
-    const from = entries.indexOf(entry);
-    const results = entries.filter(
-        (other, index): other is ToolResultEntry =>
-            index > from && other.kind === "tool_result" && ids.has(other.callId)
-    );
+    const results = calls.flatMap(({ callId }) => byCall.get(callId) ?? []);
     const reasoning = texts("thinking");
     return {
         model_name: `${provider}/${model}`,

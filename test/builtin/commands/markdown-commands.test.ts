@@ -209,6 +209,12 @@ describe("Markdown commands", () => {
         expect(context?.[0]?.text).to.contain("20\n10");
     });
 
+    it("Blocks of commands that never end are text, found in linear time", async () => {
+        const body = "```!\n".repeat(200_000);
+        const { commands } = await open({ ".claude/commands/endless.md": body });
+        expect((await run(commands, "/endless")).text).to.equal(body.trim());
+    });
+
     it("A command file of any published size is sent whole, and a larger one is refused", async () => {
         const { commands, root } = await open({
             ".claude/commands/large.md": `${"All of it. ".repeat(10_000)}The end.`,

@@ -1,3 +1,4 @@
+import { countBelow } from "../../../base/count-below.js";
 import type { ByteText } from "./byte-text.js";
 import type { Span } from "./lines.js";
 
@@ -69,15 +70,4 @@ function withPlainBreaks(text: ByteText): PlainText {
         breaks,
         offsetOf: (index) => index + countBelow(breaks, index),
     };
-}
-
-/** Counts sorted places below a limit, by binary search. */
-function countBelow(indices: readonly number[], limit: number): number {
-    let [low, high] = [0, indices.length];
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((indices[middle] ?? 0) < limit) low = middle + 1;
-        else high = middle;
-    }
-    return low;
 }
