@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, readFile, readlink, realpath } from "node:fs/promises";
 import path from "node:path";
-import { counted } from "../../base/format.js";
+import { counted, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -170,8 +170,7 @@ async function requireSamePlace(file: string): Promise<void> {
 
 /** One line for each: `3fa2c1  2026-11-22 14:03  2 files  rm -rf build`. */
 export function rescueLine({ id, at, command, files }: Rescue): string {
-    const minute = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-    return `${id}  ${minute}  ${counted(files.length, "file")}  ${command.split("\n", 1)[0] ?? ""}`;
+    return `${id}  ${localMinute(at)}  ${counted(files.length, "file")}  ${command.split("\n", 1)[0] ?? ""}`;
 }
 
 /** The rescues of the repository around `folder`. */

@@ -18,10 +18,12 @@ export async function planProfileFile(root: string, file: string, profile: strin
     const { path: shown, absolute } = await resolveInside(root, path.resolve(file));
     const read = readRegularFile(absolute, MAX_BYTES, "follow");
     const before = read?.bytes ?? null;
-    const text = withProfile(before === null ? "" : Buffer.from(before).toString("utf8"), profile);
+    // One character for each byte: the file's other text may not be UTF-8.
+    const inBytes = (text: string) => Buffer.from(text).toString("latin1");
+    const text = withProfile(before?.toString("latin1") ?? "", inBytes(profile));
     const change = {
         ...{ path: shown, before, beforeHash: before && sha256(before) },
-        after: Buffer.from(text),
+        after: Buffer.from(text, "latin1"),
     };
     const isSame = before !== null && change.after.equals(before);
     const changeSet: ChangeSet = { changes: isSame ? [] : [change] };
@@ -39,11 +41,11 @@ export async function planProfileFile(root: string, file: string, profile: strin
 }
 
 /** Replaces the profile between its marks, or appends it. */
-export function withProfile(text: string, profile: string): string {
+function withProfile(text: string, profile: string): string {
     const block = `${BEGIN}\n\n${profile.trim()}\n\n${END}`;
     const from = text.indexOf(BEGIN);
     const to = from < 0 ? -1 : text.indexOf(END, from);
     if (to >= 0) return text.slice(0, from) + block + text.slice(to + END.length);
-    const own = text.trimEnd();
+    const own = text.replace(/(?<![ \t\r\n])[ \t\r\n]+$/, "");
     return own === "" ? `${block}\n` : `${own}\n\n${block}\n`;
 }
