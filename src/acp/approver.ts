@@ -11,6 +11,7 @@ import { askedBy, commandNotes, folderOf, variableLine } from "../core/approval/
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
+import { ownValue } from "../base/fields.js";
 
 export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
 /** Last output lines of a contained run shown with its question. */
@@ -62,7 +63,7 @@ export function createEditorApprover(options: ApproverOptions): Approver {
                 // Questions outside of a call have no id, but each needs its own.
                 const callId = question.callId || randomUUID();
                 const chosen = await options.client.ask({ ...question, callId }, signal);
-                return (chosen && DECISIONS[chosen]) || { kind: "deny" };
+                return ownValue(DECISIONS, chosen ?? "") ?? { kind: "deny" };
             } catch (error) {
                 const why = messageOf(error);
                 return { kind: "deny", reason: `the editor could not ask: ${visibleLine(why)}` };

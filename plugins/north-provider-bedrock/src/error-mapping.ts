@@ -55,7 +55,7 @@ function readError(error: SdkError): VendorError | NorthError | undefined {
         ]);
     }
     const status = $metadata?.httpStatusCode;
-    const code = CODES[name];
+    const code = Object.hasOwn(CODES, name) ? CODES[name] : undefined;
     const isInStream = status === undefined || status < 400;
     if (isInStream && code === undefined) {
         if (hasSystemCode(error) || hasSystemCode(error.cause)) return undefined;

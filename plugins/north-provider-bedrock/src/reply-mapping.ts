@@ -120,9 +120,9 @@ const REFUSALS: Readonly<Record<string, string | undefined>> = {
 
 /** An unknown reason ends the turn and is reported as its detail. */
 function toStop(reason: string): ModelEvent {
-    const known = REASONS[reason];
+    const known = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
     if (known !== undefined) return { type: "stop", reason: known };
-    if (!(reason in REFUSALS)) return { type: "stop", reason: "end", detail: reason };
+    if (!Object.hasOwn(REFUSALS, reason)) return { type: "stop", reason: "end", detail: reason };
     const detail = REFUSALS[reason];
     return { type: "stop", reason: "refused", ...(detail === undefined ? {} : { detail }) };
 }

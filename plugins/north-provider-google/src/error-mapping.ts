@@ -16,7 +16,8 @@ export function toVendorError(
 ): VendorError {
     const error = {
         ...{ status, said: message, ...(headers && { headers }) },
-        ...(type !== undefined && { code: CODE_BY_TYPE[type] }),
+        ...(type !== undefined &&
+            Object.hasOwn(CODE_BY_TYPE, type) && { code: CODE_BY_TYPE[type] }),
     };
     if (id === VERTEX.id && status !== undefined && status in ON_VERTEX) {
         return { ...error, nextSteps: ON_VERTEX[status] ?? [] };

@@ -1,4 +1,4 @@
-import type { Message, ModelEvent, StopReason, Usage } from "north-cli/plugin";
+import type { Message, ModelEvent, Usage } from "north-cli/plugin";
 import {
     CallCollector,
     FILTERED,
@@ -121,12 +121,10 @@ function toUsage(counts: NonNullable<Chunk["usageMetadata"]>, searches: number):
 const FILTERS = [
     ...["SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION", "IMAGE_SAFETY"],
 ];
-const STOPS: Readonly<Record<string, StopReason>> = { MAX_TOKENS: "max-output" };
 
 function toStop(reason: string, { calls }: ReplyState): ModelEvent {
     if (FILTERS.includes(reason)) return { type: "stop", reason: "refused", detail: FILTERED };
-    const cut = STOPS[reason];
-    if (cut !== undefined) return { type: "stop", reason: cut };
+    if (reason === "MAX_TOKENS") return { type: "stop", reason: "max-output" };
     if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
     return { type: "stop", reason: "end", ...(reason === "STOP" ? {} : { detail: reason }) };
 }

@@ -47,7 +47,8 @@ const STOPS: Readonly<Record<string, StopReason>> = {
 
 /** An unknown reason ends the turn and is reported as its detail. */
 function toStop(reason: string, { calls }: ReplyState): ModelEvent {
-    const stop = STOPS[reason] ?? (!calls.isEmpty ? "tool-calls" : "end");
+    const cut = Object.hasOwn(STOPS, reason) ? STOPS[reason] : undefined;
+    const stop = cut ?? (calls.isEmpty ? "end" : "tool-calls");
     const isUsual = reason === "stop" || reason === "tool_calls" || reason === "length";
     return { type: "stop", reason: stop, ...(isUsual ? {} : { detail: reason }) };
 }

@@ -1,5 +1,6 @@
 import { nextBoundary, previousBoundary } from "../terminal/graphemes.js";
 import { lineEnd, lineStart } from "./motions.js";
+import { ownValue } from "../../base/fields.js";
 
 type Step = (text: string, index: number) => number;
 
@@ -17,7 +18,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 /** Where a motion leads; `undefined` for a name of none, and for a character that is not there. */
 export function reach(text: string, cursor: number, name: string, count = 1): number | undefined {
     if (/^[fFtT]/.test(name)) return find(text, cursor, name, count);
-    const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
+    const step = ownValue(STEPS, name);
     if (step === undefined) return undefined;
     let index = cursor;
     for (let time = 0; time < count; time += 1) index = step(text, index);

@@ -21,6 +21,7 @@ import {
     ruleFacts,
     VALUED,
 } from "./program-rules.js";
+import { ownValue } from "../../base/fields.js";
 
 /** Programs that speak HTTP, through a proxy too. */
 const HTTP_CLIENTS = /^(?:curl|wget|aria2c|https?|xh)$/;
@@ -44,7 +45,7 @@ const STATEMENTS = /\b(?:drop|delete\s+from|truncate|flushall|flushdb)\b/i;
 /** All that is known of a call. */
 export function factsOf(call: ProgramCall): readonly Fact[] {
     if (call.name === "git") return isPreview(call.args) ? [] : gitFacts(call);
-    const rule = Object.hasOwn(FILE_RULES, call.name) ? FILE_RULES[call.name] : undefined;
+    const rule = ownValue(FILE_RULES, call.name);
     const written = rule?.(call) ?? [];
     if (isPreview(call.args)) return written;
     return [

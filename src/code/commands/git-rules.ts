@@ -12,6 +12,7 @@ import {
     type Fact,
     type Word,
 } from "./facts.js";
+import { ownValue } from "../../base/fields.js";
 
 /** Settings that can be given with `-c` without naming a program or another folder. */
 const HARMLESS_SETTINGS =
@@ -44,7 +45,7 @@ export function gitFacts(call: ProgramCall): readonly Fact[] {
     }
     const command = call.args[index]?.text ?? "";
     const own = { ...call, folder, args: call.args.slice(index + 1) };
-    const rule = Object.hasOwn(RULES, command) ? RULES[command] : undefined;
+    const rule = ownValue(RULES, command);
     // A commit in another folder is a write there.
     if (folder !== undefined && !READERS.test(command)) {
         facts.push(...writeFacts(own, [literal(".")]));

@@ -19,14 +19,13 @@ import {
     type KnownCall,
     type ProgramCall,
     type Fact,
-    type Word,
 } from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
 import { computes, hiddenFacts, hiddenLines, isMisread, linesIn } from "./hidden-lines.js";
 import { leavesShell } from "./shell-state.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
-import { shellLine, wordOf, type ShellLine } from "./words.js";
+import { shellLine, wordOf, wordsOf, type ShellLine } from "./words.js";
 
 export interface TreeFacts {
     readonly facts: readonly Fact[];
@@ -113,7 +112,16 @@ export class TreeWalk {
         }
         const { calls, isWhole: isComplete, programs } = this;
         const facts = this.noted.map(({ fact }) => fact);
-        const places = programs.map((program) => ({ ...program, from: this.scriptOf(program) }));
+        const lastOf = (isMeant: (program: Program) => boolean) =>
+            Math.max(-1, ...programs.filter(isMeant).map(({ node }) => node.startIndex));
+        const lastWriter = lastOf(({ isSilent }) => !isSilent);
+        const lastShell = lastOf(({ scripts: texts }) => texts.length > 0);
+        const places = programs
+            .filter(({ checks: names, scripts: texts }) => names.length + texts.length > 0)
+            .map((program) => ({
+                ...program,
+                from: this.scriptOf(program, lastWriter, lastShell),
+            }));
         const checks = places.flatMap(({ checks: names, from }) =>
             names.map((check) => ({ ...check, ...from }))
         );
@@ -131,16 +139,19 @@ export class TreeWalk {
         };
     }
 
-    private scriptOf({ node, decides }: Program): Script["from"] {
+    /** `lastWriter` and `lastShell`: where the last programs begin that write, and that are shells. */
+    private scriptOf(
+        { node, decides }: Program,
+        lastWriter: number,
+        lastShell: number
+    ): Script["from"] {
         const end = endOfRun(node);
-        const programs = this.programs.filter(({ node: { startIndex } }) => startIndex >= end);
         const later = this.noted.flatMap(({ fact, at }) =>
             at >= end && fact.kind === "files" ? fact : []
         );
         const { text: statement } = statementOf(node);
-        const isFollowed = later.length > 0 || programs.some(({ isSilent }) => !isSilent);
-        const precedesScripts = programs.some(({ scripts }) => scripts.length > 0);
-        return { statement, decides, isFollowed, later, precedesScripts };
+        const isFollowed = later.length > 0 || lastWriter >= end;
+        return { statement, decides, isFollowed, later, precedesScripts: lastShell >= end };
     }
 
     private note(...facts: readonly Fact[]): void {
@@ -213,17 +224,7 @@ export class TreeWalk {
         const command =
             node.type === "redirected_statement" ? node.childForFieldName("body") : node;
         if (command?.type !== "command") return [];
-        const children = command.children.filter((child) => child !== null);
-        return unwrap(this.wordsOf(children), { folder: this.folder }).calls;
-    }
-
-    private wordsOf(children: readonly Node[]): Word[] {
-        return children
-            .filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
-            .map((child) => {
-                const name = child.type === "command_name" ? child.child(0) : child;
-                return wordOf(name ?? child, this.line);
-            });
+        return unwrap(wordsOf(command.children, this.line), { folder: this.folder }).calls;
     }
 
     /** `< file`, `<<< text` and here-documents. */
@@ -237,7 +238,7 @@ export class TreeWalk {
     private readCall(node: Node, children: readonly Node[], input: ProgramCall["input"]): void {
         const { folder } = this;
         const given = input ?? this.inputOf(children);
-        const found = unwrap(this.wordsOf(children), {
+        const found = unwrap(wordsOf(children, this.line), {
             folder,
             ...(given ? { input: given } : {}),
         });

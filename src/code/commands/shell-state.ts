@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { Word } from "./facts.js";
-import { wordOf, type ShellLine } from "./words.js";
+import { wordsOf, type ShellLine } from "./words.js";
+import { ownValue } from "../../base/fields.js";
 
 /**
  * Security: the parts of a line that leave the shell as it is, so that each program name keeps its
@@ -106,12 +107,7 @@ function isInert(node: Node, line: ShellLine): boolean {
 }
 
 function isInertCommand(node: Node, line: ShellLine): boolean {
-    const words = node.children
-        .filter((child) => child !== null)
-        .filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
-        .map((child) =>
-            wordOf(child.type === "command_name" ? (child.child(0) ?? child) : child, line)
-        );
+    const words = wordsOf(node.children, line);
     // These run what follows in the shell itself.
     const at = words.findIndex(({ text }) => !/^(?:time|command|builtin|-p|--)$/.test(text));
     const [name, ...args] = words.slice(at < 0 ? words.length : at);
@@ -120,9 +116,7 @@ function isInertCommand(node: Node, line: ShellLine): boolean {
         return name.shown.startsWith("((") && /^\(\([^=]*\)\)$/.test(name.shown);
     }
     if (!BUILTINS.has(name.text)) return true;
-    return (
-        Object.hasOwn(INERT_BUILTINS, name.text) && INERT_BUILTINS[name.text]?.(args, node) === true
-    );
+    return ownValue(INERT_BUILTINS, name.text)?.(args, node) === true;
 }
 
 /** Whether it runs only if what is before it failed: `cd a || exit`. */

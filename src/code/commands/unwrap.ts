@@ -13,6 +13,7 @@ import {
 } from "./facts.js";
 import { resolveFolder } from "./git-rules.js";
 import { DOWNLOADS, programStart, showsExit, WRAPPERS } from "./wrappers.js";
+import { ownValue } from "../../base/fields.js";
 
 export const SHELLS = new Set(["sh", "bash", "rbash", "zsh", "dash", "ksh", "ash", "fish"]);
 const INTERPRETERS = new Set([
@@ -70,7 +71,7 @@ export function unwrap(
             return found;
         }
         const name = nameOf(first);
-        const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+        const wrapper = ownValue(WRAPPERS, name);
         const start = wrapper && programStart(args, wrapper);
         if (wrapper === undefined || start === undefined) {
             runProgram({ ...from, name, args }, found);

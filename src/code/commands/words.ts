@@ -13,6 +13,17 @@ export function shellLine(source: string): ShellLine {
     return { source, hasFolders: !SETS_FOLDERS.test(source) };
 }
 
+/** The words of a command: its name and arguments. */
+export function wordsOf(command: readonly (Node | null)[], line: ShellLine): Word[] {
+    return command
+        .filter((child) => child !== null)
+        .filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
+        .map((child) => {
+            const name = child.type === "command_name" ? child.child(0) : child;
+            return wordOf(name ?? child, line);
+        });
+}
+
 /** The value of a word; `unknown` if only a run can tell. */
 export function wordOf(node: Node, line: ShellLine): Word {
     const { source } = line;

@@ -5,6 +5,7 @@ import { linesOf } from "../diff/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { AppliedChange } from "./applied-changes.js";
 import { inRanges } from "./line-ranges.js";
+import { ownValue } from "../../base/fields.js";
 
 /** Who wrote a line. */
 export interface WrittenLine {
@@ -219,7 +220,7 @@ function shownIn(
     { path }: ChangedFile,
     origins: readonly LineOrigin[]
 ): readonly LineOrigin[] {
-    const ranges = Object.hasOwn(shown, path) ? shown[path] : undefined;
+    const ranges = ownValue(shown, path);
     if (ranges === undefined) return origins;
     const isShown = inRanges(ranges);
     return origins.map((origin, index) =>

@@ -5,6 +5,7 @@ import {
     type VendorError,
 } from "../../../provider-kit/failures.js";
 import type { Server } from "../../../provider-kit/open-server.js";
+import { ownValue } from "../../../base/fields.js";
 
 // https://platform.claude.com/docs/en/api/errors
 
@@ -46,7 +47,7 @@ export function toExpectedError(error: unknown, server: Server): Error {
 
 function vendorErrorIn({ status, headers, type, apiMessage }: SdkError): VendorError | undefined {
     if (status === undefined && typeof type !== "string") return undefined;
-    const code = type == null ? undefined : CODE_BY_TYPE[type];
+    const code = ownValue(CODE_BY_TYPE, String(type));
     return { status, headers, code, said: withMeaning(apiMessage ?? "") };
 }
 

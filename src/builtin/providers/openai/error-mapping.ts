@@ -1,4 +1,4 @@
-import { fieldsIn } from "../../../base/fields.js";
+import { fieldsIn, ownValue } from "../../../base/fields.js";
 import {
     type FailureCode,
     failureOf,
@@ -120,7 +120,7 @@ function toVendorError(
 ): VendorError {
     const { code, type }: { code?: unknown; type?: unknown } = isJsonObject(body) ? body : {};
     const said = saidIn(body);
-    const spent = SPENT[String(code)] ?? SPENT[String(type)];
+    const spent = ownValue(SPENT, String(code)) ?? ownValue(SPENT, String(type));
     const known = status ?? numberIn(code);
     return {
         status: known,
@@ -150,8 +150,8 @@ function sentenceIn(raw: string): unknown {
 
 function nameOf(name: unknown): FailureCode | undefined {
     if (typeof name !== "string") return undefined;
-    if (Object.hasOwn(CODE_BY_NAME, name)) return CODE_BY_NAME[name];
-    return ABOUT_CONTENT.test(name) ? "invalid-request" : undefined;
+    const code = ownValue(CODE_BY_NAME, name);
+    return code ?? (ABOUT_CONTENT.test(name) ? "invalid-request" : undefined);
 }
 
 /** Some compatible servers put a status in `code`. */

@@ -55,6 +55,12 @@ describe("Anthropic failures", () => {
         expect(error).to.include({ code: "overloaded", retryable: true });
     });
 
+    it("An error of an unknown type is one of the server's, whatever it is called", async () => {
+        const streamError = { type: "constructor", message: "Odd" };
+        const error = await failureAfter([{ blocks: [text("So f")], streamError }]);
+        expect(error).to.include({ code: "server-error", retryable: true });
+    });
+
     it("A server without TLS is reported", async () => {
         await connectTo([]);
         const baseURL = server.url.replace("http:", "https:");

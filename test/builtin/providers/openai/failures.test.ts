@@ -61,6 +61,7 @@ describe("OpenAI failures", () => {
         ["context_length_exceeded", "context-overflow", false],
         ["invalid_prompt", "invalid-request", false],
         ["never_heard_of", "server-error", true],
+        ["constructor", "server-error", true],
     ] as const) {
         it(`A reply that failed with ${code} is reported as ${expected}`, async () => {
             const error = { code, message: "The vendor's words" };
