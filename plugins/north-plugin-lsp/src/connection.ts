@@ -331,6 +331,8 @@ function boundedReader(protocol: Protocol, output: PassThrough, stop: () => void
         if (bytes > MAX_MESSAGE_BYTES) stop();
     });
     const reader = new protocol.StreamMessageReader(output);
+    // Its timer for a message that has only begun goes on for ever once the server is gone.
+    reader.partialMessageTimeout = 0;
     const listen = reader.listen.bind(reader);
     reader.listen = (callback) =>
         listen((message) => {

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { NorthError } from "north-cli/plugin";
+import { eventually } from "../../../test/helpers/north-program.js";
 import { PATIENCE_MS } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
 import { renameTool } from "../src/rename.js";
@@ -61,6 +62,18 @@ describeContained("A language server that misbehaves", function () {
         limits.request = LIMITS.request;
         behave("well");
         expect(await ask()).to.equal("answered");
+    });
+
+    it("leaves no timer behind when it is stopped within a message", async () => {
+        const timers = () =>
+            process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+        // Mocha's own timer begins when a test first waits.
+        await Promise.resolve();
+        const before = timers();
+        behave("huge");
+        await ask();
+        place.pool.stop();
+        await eventually(() => timers() === before, "timers of a server that is gone");
     });
 
     it("is named with its last words if it does not start, and left alone after three times", async () => {
