@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
 import {
@@ -67,6 +68,8 @@ export async function replay(request: ReplayRequest) {
         });
         for (const turn of turns) {
             await replayed.turn(turn);
+            // Nothing in a turn without calls waits, so no signal would be seen.
+            await setImmediate();
             signal.throwIfAborted();
             progress(`turn ${turn.number} of ${turns.length}`);
             if (replayed.difference) break;

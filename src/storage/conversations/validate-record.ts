@@ -18,6 +18,10 @@ import type {
 
 const text = Type.String();
 const number = Type.Number();
+/** Milliseconds since 1970 that a date can have. */
+const time = Type.Number({ minimum: 0, maximum: 8.64e15 });
+/** As North writes it: below the root, without `.`, `..` and empty parts. */
+const relativePath = Type.String({ pattern: "^(?!(?:[^]*/)?\\.{0,2}(?:/|$))[^\\0]+$" });
 const maybe = Type.Optional;
 /** Text for which a newer North may know more values. */
 const textAs = <Text extends string>() => Type.Unsafe<Text>(text);
@@ -43,7 +47,7 @@ const callPart = Type.Unsafe<ToolCallPart>(
 const hash = Type.Union([text, Type.Null()]);
 const observed = maybe(list(object({ path: text, hash })));
 const contextPart = { kind: text, id: text, origin: maybe(text) };
-const entryBase = { id: text, at: number };
+const entryBase = { id: text, at: time };
 const replyFields = {
     usage: maybe(Type.Unsafe<Usage>(Type.Record(text, number))),
     costUsd: maybe(number),
@@ -54,7 +58,7 @@ const replyContent = Type.Unsafe<AssistantMessage["content"]>(
     Type.Array(Type.Union([textPart, thinkingPart, callPart]))
 );
 const changedFile = object({
-    path: text,
+    path: relativePath,
     type: maybe(Type.Enum(["link", "folder"])),
     beforeHash: hash,
     afterHash: hash,
@@ -154,13 +158,13 @@ const RECORDS = {
         provider: text,
         model: text,
         nested: maybe(object({ by: text, parent: maybe(text), callId: maybe(text) })),
-        at: number,
+        at: time,
         forkedFrom: maybe(object({ id: text, bytes: number })),
     }),
     conversation_named: object({
         type: Type.Literal("conversation_named"),
         name: text,
-        at: number,
+        at: time,
     }),
     entry_added: object({ type: Type.Literal("entry_added"), entry }),
     change_begun: object({ type: Type.Literal("change_begun"), change: ENTRIES.change }),
@@ -177,23 +181,23 @@ const RECORDS = {
         type: Type.Literal("model_changed"),
         provider: text,
         model: text,
-        at: number,
+        at: time,
     }),
     thinking_changed: object({
         type: Type.Literal("thinking_changed"),
         on: Type.Boolean(),
         effort: maybe(Type.Enum(["low", "medium", "high", "xhigh", "max"])),
-        at: number,
+        at: time,
     }),
-    root_changed: object({ type: Type.Literal("root_changed"), root: text, at: number }),
+    root_changed: object({ type: Type.Literal("root_changed"), root: text, at: time }),
     rolling_summary_set: object({
         type: Type.Literal("rolling_summary_set"),
         summary: text,
         keepFrom: text,
         withoutModel: Type.Optional(Type.Boolean()),
-        at: number,
+        at: time,
     }),
-    conversation_ended: object({ type: Type.Literal("conversation_ended"), at: number }),
+    conversation_ended: object({ type: Type.Literal("conversation_ended"), at: time }),
 } as const;
 
 type StoredRecord = Type.Static<(typeof RECORDS)[keyof typeof RECORDS]>;

@@ -43,6 +43,27 @@ describe("openJournal", () => {
         expect(() => openJournal(file(), { create: true })).to.throw("EEXIST");
     });
 
+    it("A record with a path outside the project, or a time that is none, is damaged", async () => {
+        const change = (path: string, at = 1) => ({
+            type: "entry_added",
+            entry: {
+                kind: "drafted",
+                id: "d",
+                at,
+                files: [{ path, beforeHash: null, afterHash: null }],
+            },
+        });
+        const damaged = ["../a", "/a", "a/../b", "..", ".", "", "a//b", "./a", "a/", "a/..", "a\0"];
+        const fine = ["a", ".a", "..a", "a/...", "a b/\n.c", "a/.b./c"];
+        const all = [...damaged, ...fine].map((path) => change(path));
+        await write([]);
+        for (const record of [...all, change("a", 1e300), change("a", -1)]) {
+            appendFileSync(file(), `${JSON.stringify(record)}\n`);
+        }
+        const { records } = await readJournal(file());
+        expect(records).to.deep.equal(fine.map((path) => change(path)));
+    });
+
     it("A record after a torn line starts on a fresh line", async () => {
         const first = added(userEntry("first"));
         const last = added(userEntry("last"));
