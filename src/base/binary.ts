@@ -1,22 +1,28 @@
 /** Share of bytes outside text above which a file is binary: programs and images have over 0.3. */
 const MAX_SHARE = 0.2;
 
+/** A script may end before what is binary in it. */
+const [HASH, BANG] = [0x23, 0x21];
+
 /**
- * Whether bytes are counted in a review instead of shown. NULs do not make a text binary, however
- * many there are: shells and interpreters skip them, so they must not hide what will run.
+ * Whether bytes are counted in a review instead of shown. Neither NULs nor, in UTF-8, other control
+ * characters make a text binary, however many there are: shells and interpreters skip them, so they
+ * must not hide what will run.
  */
 export function isBinary(bytes: Uint8Array): boolean {
-    if (!bytes.includes(0)) return false;
-    let [all, others] = [0, 0];
+    if (!bytes.includes(0) || (bytes[0] === HASH && bytes[1] === BANG)) return false;
+    let [all, others, invalid, visible] = [0, 0, 0, 0];
     for (let index = 0; index < bytes.length; index += 1) {
         const byte = bytes[index] ?? 0;
         if (byte === 0) continue;
         const length = byte < 0x80 ? 1 : sequenceLength(bytes, index);
         all += Math.max(1, length);
+        if (length === 0) invalid += 1;
         if (length === 0 || isControl(byte)) others += 1;
+        else if (byte > 0x20) visible += 1;
         index += Math.max(1, length) - 1;
     }
-    return others >= all * MAX_SHARE;
+    return invalid > 0 ? others >= all * MAX_SHARE : visible === 0;
 }
 
 /** White space, and the escape of colours, are text. */

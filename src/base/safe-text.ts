@@ -50,27 +50,66 @@ function lastState(whole: string): string {
 }
 
 /**
- * Control and format characters, ignorable characters, and blanks other than a space. The last ones
- * show nothing although their properties do not say so: the empty Braille cell, the Khitan filler,
- * the null notehead and two Egyptian blanks.
+ * Control and format characters, ignorable characters, characters for private use or none, and blanks
+ * other than a space. The last ones show nothing although their properties do not say so: the empty
+ * Braille cell, the Khitan filler, the null notehead and two Egyptian blanks.
  */
 const HIDDEN =
-    /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}\u{13441}\u{13442}]/gu;
+    /(?![\n\t ])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}\u{13441}\u{13442}]/gu;
 const JOINER = "\u200d";
 const EMOJI_STYLE = "\ufe0f";
 
 /**
- * Escapes everything invisible (`^[`, `\u{202e}`): for text to be approved, where stripping would
- * hide what will really happen.
+ * Escapes everything invisible (`^[`, `\u{202e}`), and what looks like another character: for text to
+ * be approved, where stripping would hide what will really happen.
  */
 export function showControls(text: string): string {
-    return text.replace(HIDDEN, (character, offset: number, whole: string) => {
+    const shown = text.replace(HIDDEN, (character, offset: number, whole: string) => {
         if (character === JOINER && joinsEmoji(whole, offset)) return character;
         if (character === EMOJI_STYLE && followsEmoji(whole, offset)) return character;
         const code = character.codePointAt(0) ?? 0;
         if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
-        if (code === 0x7f) return "^?";
-        return `\\u{${code.toString(16)}}`;
+        return code === 0x7f ? "^?" : escaped(character);
+    });
+    return showTwins(shown.replace(MARKS, showMarks));
+}
+
+function escaped(text: string): string {
+    return [...text].map((each) => `\\u{${each.codePointAt(0)?.toString(16)}}`).join("");
+}
+
+/** Vowels and final consonants of decomposed Hangul are drawn as marks are. */
+const MARKS = /(^|[^\p{M}\u1161-\u11ff])([\p{M}\u1161-\u11ff]+)/gmu;
+/** Tibetan stacks six; a pile of marks covers the lines around it. */
+const MAX_MARKS = 8;
+
+/** Marks are drawn on what is before them, as on the sign of a diff, and may make it another letter's twin. */
+function showMarks(all: string, base: string, marks: string): string {
+    const isLoose = /^[\s+-]?$/.test(base);
+    const isPlain = !isLoose && marks.length <= MAX_MARKS && all.normalize("NFC") === all;
+    return isPlain ? all : base + escaped(marks);
+}
+
+/** Letters of Cyrillic, Greek, Armenian, numerals and mathematics that look like Latin ones. */
+const TWIN =
+    /[\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0405\u0406\u0408\u0455\u0456\u0458\u0474\u0475\u04ae\u04af\u04ba\u04bb\u04c0\u04cf\u0501\u050c\u051a-\u051d\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03f2\u03f3\u0555\u0570\u0578\u057d\u0585\u212a\u212b\u2160-\u217f\u{1d400}-\u{1d7ff}]/gu;
+const WORD = /[\p{L}\p{N}_]+/gu;
+/** A letter that no Latin word has, however it is drawn. */
+const UNLIKE_LATIN = new RegExp(
+    `(?!${TWIN.source})[\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Armenian}]`,
+    "u"
+);
+
+/** In a word that reads as Latin, letters that are not are escaped; also in one without Latin letters, unless its line is in their script. */
+function showTwins(text: string): string {
+    if (text.search(TWIN) < 0) return text;
+    return text.replace(/.+/g, (line) => {
+        const isForeign = UNLIKE_LATIN.test(line);
+        return line.replace(WORD, (word) => {
+            const isRead =
+                !UNLIKE_LATIN.test(word) && (!isForeign || /\p{Script=Latin}/u.test(word));
+            return isRead ? word.replace(TWIN, escaped) : word;
+        });
     });
 }
 
@@ -100,6 +139,17 @@ export function safeLine(text: string): string {
         .split("\n")
         .map((line) => line.trim());
     return lines.filter((line) => line !== "").join(" ");
+}
+
+/** JSON that a terminal prints as it is: what may be invisible or control it is escaped. */
+export function safeJson(value: unknown, indent?: number): string {
+    const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, "0");
+    return JSON.stringify(value, null, indent).replace(UNSAFE, (each) => `\\u${code(each)}`);
+}
+
+/** A path in a title, where blanks at its ends would not show. */
+export function visibleName(name: string): string {
+    return visibleLine(name.replace(/^ +|(?<=\S) +$/g, (blanks) => "␣".repeat(blanks.length)));
 }
 
 /** One line of third-party text (a name, a title), with everything invisible escaped. */

@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { safeLine, showControls, stripControls, terminalText } from "../../src/base/safe-text.js";
+import {
+    safeLine,
+    showControls,
+    stripControls,
+    terminalText,
+    safeJson,
+} from "../../src/base/safe-text.js";
 
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const hostile = fc
@@ -90,6 +96,38 @@ describe("showControls", () => {
         expect(showControls("a\u{16fe4}b\u{1d159}c")).to.equal("a\\u{16fe4}b\\u{1d159}c");
     });
 
+    it("Letters that look like Latin ones are escaped in words that read as Latin", () => {
+        expect(showControls("is\u0410dmin k\u03bfde \u{1d41a}b")).to.equal(
+            "is\\u{410}dmin k\\u{3bf}de \\u{1d41a}b"
+        );
+        expect(showControls("let \u0441\u0443\u0440 = 1")).to.equal(
+            "let \\u{441}\\u{443}\\u{440} = 1"
+        );
+        for (const text of ["функция с параметром а", "PDFка", "Δx = λy", "Tシャツ", "Ελλάδα"]) {
+            expect(showControls(text)).to.equal(text);
+        }
+    });
+
+    it("Marks that hide what is around them, or make a twin of another letter, are escaped", () => {
+        expect(showControls("cafe\u0301 caf\u00e9")).to.equal("cafe\\u{301} caf\u00e9");
+        expect(showControls("\u1112\u1161\u11ab")).to.equal("\u1112\\u{1161}\\u{11ab}");
+        expect(showControls("+\u0338 a\n\u20dd")).to.equal("+\\u{338} a\n\\u{20dd}");
+        expect(showControls(`x${"\u0336".repeat(9)}`)).to.equal(`x${"\\u{336}".repeat(9)}`);
+        for (const text of ["हिन्दी", "ภาษาไทยที่นี่", "שָׁלוֹם", "مُحَمَّد", "x\u0336"]) {
+            expect(showControls(text)).to.equal(text);
+        }
+    });
+
+    it("Characters that fonts may draw as nothing are escaped", () => {
+        expect(showControls("a\ue000b\uffffc")).to.equal("a\\u{e000}b\\u{ffff}c");
+    });
+
+    it("Hostile text is shown in linear time", () => {
+        for (const part of ["\u0301", "a\u0301", "\u0430", "\u0430b ", "\u0430\n", " \t"]) {
+            expect(showControls(part.repeat(300_000))).to.have.length.greaterThan(300_000);
+        }
+    });
+
     it("Keycaps, families, flags and skin tones stay whole", () => {
         for (const emoji of ["1\ufe0f\u20e3", "👩‍👩‍👧", "👩🏽‍🚀", "🏳\ufe0f‍🌈", "❤\ufe0f‍🔥", "🇩🇪", "👍🏽"]) {
             expect(showControls(emoji)).to.equal(emoji);
@@ -107,6 +145,18 @@ describe("showControls", () => {
     it("Joined emoji are kept, and a joiner elsewhere is escaped", () => {
         expect(showControls("👩‍👩‍👧 👩🏽‍🚀")).to.equal("👩‍👩‍👧 👩🏽‍🚀");
         expect(showControls("pass\u200dword")).to.equal("pass\\u{200d}word");
+    });
+});
+
+describe("safeJson", () => {
+    it("JSON has no character that a terminal obeys, and is the same value", () => {
+        fc.assert(
+            fc.property(hostile, (text) => {
+                const json = safeJson({ [text]: [text] }, 2);
+                expect(json).not.to.match(DANGEROUS);
+                expect(JSON.parse(json)).to.deep.equal({ [text]: [text] });
+            })
+        );
     });
 });
 

@@ -8,7 +8,7 @@ import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
 import type { Mode, OutgoingMessage } from "../../plugin/index.js";
-import { safeLine, stripControls } from "../../base/safe-text.js";
+import { safeJson, safeLine, stripControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { deniedLine } from "./denied-line.js";
 import { Denials, type Denial } from "./denials.js";
@@ -181,7 +181,7 @@ function report(event: AgentEvent, options: PrintOptions): void {
 }
 
 function line(value: object): string {
-    return `${JSON.stringify(value)}\n`;
+    return `${safeJson(value)}\n`;
 }
 
 /** Prints a result in whichever format. Returns the exit code. */

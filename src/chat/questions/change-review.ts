@@ -13,7 +13,7 @@ import { diffBody } from "./diff-body.js";
 import { counted, formatLineCounts, formatUsd } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles } from "../terminal/programs.js";
-import { visibleLine } from "../../base/safe-text.js";
+import { visibleLine, visibleName } from "../../base/safe-text.js";
 import { splitChanges } from "../../core/diff/split-changes.js";
 import { reviewHunks } from "./hunk-review.js";
 import type { ShownLines } from "./shown-lines.js";
@@ -172,7 +172,7 @@ function titleOf(
     note: string | undefined
 ): string {
     const [first] = diffs;
-    const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
+    const only = diffs.length === 1 && first ? visibleName(shownName(first)) : undefined;
     if (draft && note === undefined) return "Apply this draft?";
     if (draft) return `Apply your version?${note === "" ? "" : ` ${note} ·`}`;
     if (note !== undefined) {
@@ -205,7 +205,7 @@ function countsOf({ diffs, changeSet, draft }: RequestOf<"write">): string {
     const cost = draft.costUsd === null || draft.costUsd === 0 ? [] : [formatUsd(draft.costUsd)];
     const files =
         diffs.length === 1 && first
-            ? visibleLine(shownName(first)) + kindNote(first)
+            ? visibleName(shownName(first)) + kindNote(first)
             : counted(diffs.length, "file");
     return [`${files} ${lines}`, draft.tested, ...cost].join(" · ");
 }

@@ -3,7 +3,7 @@ import { shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, Confirmation } from "../../plugin/index.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
-import { showControls, visibleLine } from "../../base/safe-text.js";
+import { showControls, visibleLine, visibleName } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { bodyOf, indented } from "./excerpt.js";
 import {
@@ -45,7 +45,7 @@ export async function confirmChanges(
     const { theme } = prompt.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const [first] = diffs;
-    const name = diffs.length === 1 && first ? ` ${visibleLine(shownName(first))}` : "";
+    const name = diffs.length === 1 && first ? ` ${visibleName(shownName(first))}` : "";
     const question = {
         title: `${title}${name}`,
         body: diffBody(diffs, style),

@@ -19,7 +19,11 @@ export function diffBody(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
     }
     return foldRepeatedLines(
         body,
-        ({ text, indent }) => stripControls(text).slice(Math.max(0, indent - 1)),
+        // What is left out of long lines may differ.
+        (line) =>
+            line.hiddenCharacters
+                ? line
+                : stripControls(line.text).slice(Math.max(0, line.indent - 1)),
         (note, copies) => ({
             text: style.theme.quiet(`  ${note}`),
             indent: 2,

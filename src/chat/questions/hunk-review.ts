@@ -2,7 +2,7 @@ import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { counted } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
 import { diffLines, diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
-import { visibleLine } from "../../base/safe-text.js";
+import { visibleName } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import {
     CANCELLED,
@@ -36,7 +36,7 @@ export async function reviewHunks(
     for (let hunk = hunks[0]; hunk; hunk = hunks[index]) {
         const rest = hunks.slice(index);
         const question = {
-            title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleLine(shownName(hunk.diff))}?`,
+            title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleName(shownName(hunk.diff))}?`,
             subtitle: `${rest.length} left`,
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],

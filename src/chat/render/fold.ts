@@ -46,7 +46,7 @@ function runAt(line: string, at: number): { unit: string; copies: number } | und
 /** Folds runs of blank lines (`⏎ ×60`) and of equal lines. `note` makes the line with the count. */
 export function foldRepeatedLines<Line>(
     lines: readonly Line[],
-    keyOf: (line: Line) => string,
+    keyOf: (line: Line) => unknown,
     note: (text: string, copies: readonly Line[]) => Line
 ): Line[] {
     const folded: Line[] = [];
@@ -59,7 +59,7 @@ export function foldRepeatedLines<Line>(
             end += 1;
         }
         const amount = end - at;
-        const isBlank = /^[-+]?\s*$/.test(key);
+        const isBlank = typeof key === "string" && /^[-+]?\s*$/.test(key);
         if (isBlank && amount >= MIN_BLANK_LINES) {
             folded.push(note(`${key.trim()}⏎ ×${amount}`, lines.slice(at, end)));
         } else if (amount >= MIN_EQUAL_LINES) {

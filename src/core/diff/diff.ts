@@ -128,9 +128,9 @@ export function otherNamesOf({ realPath, runsAs }: FileChange): Partial<FileDiff
 function contentDiff(change: FileChange): FileDiff {
     const { path, type } = change;
     const kind = kindOf(change);
-    const before = typeBefore(change) === "file" ? (change.before ?? EMPTY) : EMPTY;
     const after = type === undefined ? (change.after ?? EMPTY) : EMPTY;
-    if (isBinary(before) || isBinary(after)) {
+    const before = textBefore(change);
+    if (isBinary(after) || (isBinary(change.before ?? EMPTY) && change.after === null)) {
         const diff = `Binary file, ${after.byteLength} bytes after the change.`;
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
     }
@@ -140,14 +140,22 @@ function contentDiff(change: FileChange): FileDiff {
     return fileDiff(name, kind, hunksOf(segments, part.linesAbove));
 }
 
+/** The lines to compare with: none of what was no text, which must not hide the text in its place. */
+function textBefore(change: FileChange): Uint8Array {
+    const { before } = change;
+    return typeBefore(change) === "file" && before && !isBinary(before) ? before : EMPTY;
+}
+
 /** Changes other than to a regular file's content. */
 function noteOf(change: FileChange): string | undefined {
     const { type, before, after, mode } = change;
+    const wasBinary = type === undefined && before && isBinary(before) && after && !isBinary(after);
     const target = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     const described = (each: FileType, bytes: Uint8Array | null) =>
         each === "link" ? `a link to ${target(bytes ?? EMPTY)}` : `a ${each}`;
     const isLink = type === "link" && change.typeBefore === undefined;
     const notes = [
+        wasBinary && !change.typeBefore ? "was a binary file" : undefined,
         change.typeBefore && `was ${described(change.typeBefore, before)}`,
         change.typeBefore && `now ${described(typeAfter(change), after)}`,
         isLink && before ? described(type, before) : undefined,

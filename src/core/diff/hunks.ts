@@ -1,3 +1,4 @@
+import { withoutInvalid } from "../../base/byte-names.js";
 import type { Segment } from "./compare-lines.js";
 
 /** Context lines around a change; changes up to twice this apart share a hunk. */
@@ -95,6 +96,7 @@ function linesOfStretch({ before, after, isEqual }: Segment): string[] {
 }
 
 function signed(sign: string, line: string): string[] {
-    const text = Buffer.from(line, "latin1").toString("utf8");
+    // Bytes that are not UTF-8 would all look alike.
+    const text = withoutInvalid(line, (byte) => `⟨${byte.toString(16)}⟩`);
     return line.endsWith("\n") ? [sign + text.slice(0, -1)] : [sign + text, NO_NEWLINE];
 }

@@ -71,7 +71,7 @@ function splitFile(
     const hunks = parts.map((part) => ({
         path,
         header: part.header,
-        diff: { ...fileDiff(path, "modified", [part]), ...otherNamesOf(change) },
+        diff: { ...shown, ...fileDiff(path, "modified", [part]), ...otherNamesOf(change) },
     }));
     return {
         hunks,

@@ -1,7 +1,7 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError, type NorthError } from "../../base/north-error.js";
 import { typeable } from "../../base/own-command.js";
-import { showControls } from "../../base/safe-text.js";
+import { safeJson, showControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import type { Asking } from "../operations/undo-conversation.js";
@@ -36,7 +36,7 @@ export abstract class BaseCommand extends Command {
 
     /** oclif tokenizes JSON for theme colours, even without a theme. */
     protected override logJson(json: unknown): void {
-        ux.stdout(JSON.stringify(json, null, 2));
+        ux.stdout(safeJson(json, 2));
     }
 
     /** Prints text that is already safe, and keeps its colours. */

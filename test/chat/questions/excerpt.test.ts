@@ -24,6 +24,15 @@ function diffsWith(changed: readonly (readonly number[])[]) {
 }
 
 describe("An excerpt of several files", () => {
+    it("Long lines that differ where they are cut are not called the same", () => {
+        const line = (word: string) => `${"a b".repeat(1_500)} ${word} ${"c d".repeat(1_500)}\n`;
+        const words = ["good", "good", "evil", "good", "good", "good"];
+        const after = Buffer.from(words.map(line).join(""));
+        const change = { path: "a.txt", before: null, beforeHash: null, after };
+        const body = diffBody(diffsOf({ changes: [change] }), { theme });
+        expect(body).to.have.length(6);
+    });
+
     it("Each line stands below the name of its file, also after what is left out", () => {
         const lines = fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 8 });
         fc.assert(

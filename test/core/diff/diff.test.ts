@@ -200,6 +200,7 @@ describe("Review diffs", () => {
             `${"\0".repeat(5_000)}\nrm -rf /\n`,
             `# ${"\0\u0001".repeat(3)}\n# ${"words ".repeat(20)}\nrm -rf /\n`,
             `${"é漢😀\0".repeat(9)}\nrm -rf /\n`,
+            `/*\0${"\u0001".repeat(90)}*/\nrm -rf /\n`,
         ];
         for (const text of texts) {
             expect((await diffOf(null, text)).diff, text).to.contain("+rm -rf /");
@@ -215,6 +216,24 @@ describe("Review diffs", () => {
             const [diff] = diffsOf({ changes: [{ ...change(null, ""), after: bytes }] });
             expect(diff?.diff).to.equal(`Binary file, ${bytes.length} bytes after the change.`);
         }
+    });
+
+    it("Nothing that is no text hides the text that replaces it, or that follows in a script", () => {
+        const binary = readFileSync(process.execPath).subarray(0, 1_000);
+        const script = Buffer.from("#!/bin/sh\nrm -rf /\nexit\n");
+        const replaced = { ...change("", ""), before: binary, after: script, mode: 0o755 };
+        const [diff] = diffsOf({ changes: [replaced] });
+        expect(diff).to.deep.include({ note: "was a binary file, mode 755", linesAdded: 3 });
+        expect(diff?.diff).to.contain("+rm -rf /");
+        const after = Buffer.concat([script, binary]);
+        const [packed] = diffsOf({ changes: [{ ...change(null, ""), after }] });
+        expect(packed?.diff).to.contain("+rm -rf /");
+    });
+
+    it("Bytes that are not UTF-8 are shown, each as itself", () => {
+        const after = Buffer.from("caf\xe9 \xe2\x82 \xe2\x82\xac \xed\xa0\x80 \xff\n", "latin1");
+        const [diff] = diffsOf({ changes: [{ ...change(null, ""), after }] });
+        expect(diff?.diff).to.contain("+caf⟨e9⟩ ⟨e2⟩⟨82⟩ € ⟨ed⟩⟨a0⟩⟨80⟩ ⟨ff⟩");
     });
 
     it("A diff says which files are created and deleted", async () => {

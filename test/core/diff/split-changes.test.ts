@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
+import { allDiffsOf } from "../../../src/core/diff/diff.js";
 import { splitChanges, type Hunk } from "../../../src/core/diff/split-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 
@@ -92,6 +93,12 @@ describe("splitChanges", () => {
             mode: 0o755,
             beforeHash: "hash",
         });
+    });
+
+    it("Each hunk says what lines do not show, as it is applied with them", () => {
+        const changed = { ...change("1\n", "2\n"), mode: 0o4755 };
+        const { hunks } = splitChanges({ changes: [changed] }, allDiffsOf({ changes: [changed] }));
+        expect(hunks.map(({ diff }) => diff.note)).to.deep.equal(["mode 4755"]);
     });
 
     it("New, deleted and binary files are reviewed whole and one by one", async () => {

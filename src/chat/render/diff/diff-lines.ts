@@ -2,7 +2,7 @@ import type { FileDiff } from "../../../core/diff/diff.js";
 import { shownName } from "../../../plugin/change-set.js";
 import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../rows.js";
-import { showControls, visibleLine } from "../../../base/safe-text.js";
+import { showControls, visibleLine, visibleName } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails, MarkedRange } from "./diff-details.js";
 import type { CodeKind, CodeSpan } from "../code-colours.js";
@@ -48,7 +48,7 @@ function fileHeader(diff: FileDiff, theme: Theme): string {
     const lines = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
     const counts = diff.count === undefined ? lines : "";
     if (isGitLine(diff)) return theme.strong(gitText(diff));
-    return `${theme.strong(showControls(shownName(diff)).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
+    return `${theme.strong(visibleName(shownName(diff)))}${theme.quiet(kind)} ${counts}`;
 }
 
 /** Something in git's folder that has no diff. */
@@ -89,7 +89,7 @@ function hunkLines(file: FileDiff, style: DiffStyle): VerbatimLine[] {
 }
 
 function noteLines(note: string | undefined, theme: Theme): VerbatimLine[] {
-    return note === undefined ? [] : [{ text: theme.strong(showControls(note)), indent: 0 }];
+    return note === undefined ? [] : [{ text: theme.strong(visibleLine(note)), indent: 0 }];
 }
 
 function contentLines({ path, realPath, diff }: FileDiff, style: DiffStyle): VerbatimLine[] {
@@ -128,8 +128,9 @@ function contentLines({ path, realPath, diff }: FileDiff, style: DiffStyle): Ver
 function readLines(lines: readonly string[], { isShortened }: DiffStyle): DiffLine[] {
     const hidesReturns = lines.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
     let [before, after] = [0, 0];
+    const shows = blanksThatDiffer(lines);
     return lines.map((raw) => {
-        const line = showControls(hidesReturns ? raw.replace(/\r$/, "") : raw);
+        const line = showControls(shows(hidesReturns ? raw.replace(/\r$/, "") : raw));
         const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line) ?? [];
         if (oldStart !== undefined) [before, after] = [Number(oldStart), Number(newStart)];
         const sign = line[0];
@@ -140,6 +141,24 @@ function readLines(lines: readonly string[], { isShortened }: DiffStyle): DiffLi
         before += 1;
         return { sign, ...shown, number: after++ };
     });
+}
+
+/** Makes blanks visible: at the end of a changed line, and where nothing else tells two lines apart. */
+function blanksThatDiffer(lines: readonly string[]): (line: string) => string {
+    const alike = (line: string) => line.slice(1).replaceAll("\t", "    ");
+    const sides = ["-", "+"].map(
+        (sign) =>
+            new Map(
+                lines.flatMap((line) => (line[0] === sign ? [[alike(line), line] as const] : []))
+            )
+    );
+    const mark = (blanks: string) => blanks.replaceAll(" ", "␣").replaceAll("\t", "⇥");
+    return (line) => {
+        if (!/^[-+]/.test(line)) return line;
+        const other = sides[line[0] === "-" ? 1 : 0]?.get(alike(line));
+        const isTwin = other !== undefined && other.slice(1) !== line.slice(1);
+        return line.replace(isTwin ? /[ \t]+/g : /(?<=\S)[ \t]+$/, mark);
+    };
 }
 
 /** Max added lines skipped to find the match of a removed line. */

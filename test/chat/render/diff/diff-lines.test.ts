@@ -8,7 +8,7 @@ import { stripControls } from "../../../../src/base/safe-text.js";
 import { diffLines } from "../../../../src/chat/render/diff/diff-lines.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
 import { diffsOf, type FileDiff } from "../../../../src/core/diff/diff.js";
-import type { ChangeSet } from "../../../../src/plugin/index.js";
+import type { ChangeSet, FileChange } from "../../../../src/plugin/index.js";
 
 const plain = createTheme(0);
 
@@ -63,8 +63,41 @@ describe("diffLines", () => {
             [diffOf("@@ -1 +1 @@\n+a\u001b[2Jb\u202ec\n", { path: "x\u001b[1m\ny" })],
             { theme: plain }
         );
-        expect(header).to.equal("x^[[1m^Jy +1 -1");
+        expect(header).to.equal("x^[[1m⏎y +1 -1");
         expect(line).to.equal("1 +a^[[2Jb\\u{202e}c");
+    });
+
+    it("No link, moved file or name in a folder adds a row, and blanks around a name are shown", () => {
+        const changes: FileChange[] = [
+            {
+                path: "link",
+                type: "link",
+                before: null,
+                beforeHash: null,
+                after: Buffer.from("a\nb"),
+            },
+            { path: "c\nd", before: Buffer.from("x"), beforeHash: "x", after: null },
+            { path: "e ", before: null, beforeHash: null, after: Buffer.from("x") },
+            ...["dist/f\ng", "dist/h"].map((path) => ({
+                ...{ path, isIgnored: true, ignoredIn: "dist/" },
+                ...{ before: null, beforeHash: null, after: Buffer.from("x") },
+            })),
+        ];
+        const rows = diffLines(diffsOf({ changes }), { theme: plain, columns: 80 });
+        expect(rows.join("\n").split("\n")).to.deep.equal(rows);
+        expect(rows)
+            .to.include("a link to a⏎b")
+            .and.include("moved from c⏎d")
+            .and.include("e␣ (new file) +1 -0")
+            .and.include("2 files, ignored by git: f⏎g, h");
+    });
+
+    it("Blanks are shown at the end of a changed line, and where only they differ", () => {
+        const rows = (diff: string) => diffLines([diffOf(diff)], { theme: plain }).slice(2);
+        expect(rows("@@ -1,2 +1,2 @@\n-a\n-\tb c\n+a \t\n+    b c\n d \n")).to.deep.equal([
+            ...["1 -a", "2 -⇥b␣c", "1 +a␣⇥", "2 +␣␣␣␣b␣c", "3  d "],
+        ]);
+        expect(rows("@@ -1 +1 @@\n-\ta\n+\tb\n")).to.deep.equal(["1 -    a", "1 +    b"]);
     });
 
     it("Carriage returns are shown only where they differ", () => {
