@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import {
@@ -121,6 +121,21 @@ describe("Project context", () => {
         expect(end.code).to.equal(1);
         expect(end.stderr).to.contain("There is no file gone.txt to attach.");
         server.assertDone();
+    });
+
+    it("Instructions of a folder that are not sent are named by the end of the turn that uses it", async () => {
+        server = await startMessagesServer({
+            script: [
+                reply(toolUse("one", "read_file", { path: "linked/a.txt" })),
+                reply(text("Read.")),
+            ],
+        });
+        const folder = path.join(place.repository, "linked");
+        mkdirSync(folder);
+        writeFileSync(path.join(folder, "a.txt"), "a\n");
+        symlinkSync("../README.md", path.join(folder, "AGENTS.md"));
+        const { stderr } = await place.run(["-p", "Read it"], { env: env() });
+        expect(stderr).to.contain("linked/AGENTS.md is not sent to the model: it is a link.");
     });
 
     it("The model learns in which folder of the repository the user is", async () => {

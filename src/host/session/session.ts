@@ -237,7 +237,8 @@ export class HostSession implements Session {
                 this.count(event.costUsd);
             }
             if (event.type === "turn-finished") {
-                for (const text of warnings()) yield { type: "notice", text };
+                const late = [...warnings(), ...project.context.takeNotices()];
+                for (const text of late) yield { type: "notice", text };
             }
             const judged = this.until?.judge(event) ?? event;
             yield answer?.judge(judged) ?? judged;
