@@ -55,6 +55,21 @@ describe("Chat in a terminal without a cursor", () => {
         });
     }
 
+    it("The words of a choice answer a question of the model", async () => {
+        const question = { question: "Which colour?", choices: ["red", "Dark blue"] };
+        await place.serve([reply(toolUse("ask_1", "ask_user", question)), reply(text("Done."))]);
+        terminal = await place.chat(["--plain"]);
+        terminal.type("Paint it\r");
+        await terminal.waitFor("2 Dark blue");
+        terminal.type("dark blue\r");
+        await terminal.waitFor("● Done.");
+        expect(place.server.requests).to.have.length(2);
+        const result = JSON.stringify(place.server.requests[1]?.body.messages.at(-1));
+        expect(result).to.contain("Dark blue");
+        terminal.press("ctrl-d");
+        await terminal.exit();
+    });
+
     it("The first prompt is printed once, with the branch in its status", async () => {
         git(place.repository, "symbolic-ref", "HEAD", "refs/heads/trunk");
         await place.serve([]);

@@ -63,11 +63,12 @@ export interface Answer {
 /** No answer: Ctrl+C or abort. */
 export const CANCELLED = "cancelled";
 
-/** The choice for a letter. Exact case first, then lower case. */
-export function choiceOf(letter: string, offered: readonly Choice[]): Choice | undefined {
+/** The choice with this letter, or label where lines are entered. Exact case first, then lower case. */
+export function choiceOf(typed: string, offered: readonly Choice[]): Choice | undefined {
+    const lower = typed.toLowerCase();
     return (
-        offered.find((choice) => choice.letter === letter) ??
-        offered.find((choice) => choice.letter === letter.toLowerCase())
+        offered.find(({ letter }) => letter === typed) ??
+        offered.find(({ letter, label }) => [letter, label.toLowerCase()].includes(lower))
     );
 }
 
