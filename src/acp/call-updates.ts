@@ -26,14 +26,20 @@ export interface LoggedCalls {
     readonly inputs: ReadonlyMap<string, Fields>;
     readonly results: ReadonlyMap<string, ToolResultEntry>;
     readonly changes: ReadonlyMap<string, readonly Pick<ChangeEntry, "files">[]>;
+    /** What the user refused. */
+    readonly refused: ReadonlyMap<string, string>;
 }
 
 export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
     const inputs = new Map<string, Fields>();
     const results = new Map<string, ToolResultEntry>();
     const changes = new Map<string, Pick<ChangeEntry, "files">[]>();
+    const refused = new Map<string, string>();
     for (const entry of entries) {
         if (entry.kind === "tool_result") results.set(entry.callId, entry);
+        if (entry.kind === "review" && entry.status === "denied") {
+            refused.set(entry.callId, entry.what);
+        }
         if ((entry.kind === "change" || entry.kind === "drafted") && entry.callId !== undefined) {
             changes.set(entry.callId, [...(changes.get(entry.callId) ?? []), entry]);
         }
@@ -42,7 +48,7 @@ export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
             if (part.type === "tool-call") inputs.set(part.callId, part.input);
         }
     }
-    return { inputs, results, changes };
+    return { inputs, results, changes, refused };
 }
 
 /** A session's calls, and the root as the editor names it. */
@@ -68,7 +74,7 @@ export function startedCall(
 /** A call with its result; `undefined` if the log has none. */
 export async function finishedCall(
     callId: string,
-    { inputs, results, changes }: LoggedCalls,
+    { inputs, results, changes, refused }: LoggedCalls,
     context: CallContext
 ): Promise<ToolCall | undefined> {
     const result = results.get(callId);
@@ -79,16 +85,18 @@ export async function finishedCall(
     const diffs = await changeContent(context.editorRoot, files, context.contents);
     const touched = [...observed, ...files].map(({ path }) => path);
     const said = ok ? (display === undefined ? [] : [outputContent(display)]) : failureOf(result);
-    const isSaid = diffs.length + said.length > 0;
+    // How a command ended is not in its output.
+    const isShown = context.findTool(name)?.approval !== "shell" && diffs.length + said.length > 0;
+    const rejected = ok ? refused.get(callId) : undefined;
+    const notes = [
+        isShown || summary === undefined ? "" : summary,
+        rejected === undefined ? "" : `Rejected ${rejected}`,
+    ].filter((note) => note !== "");
     return {
         ...startedCall(callId, { name, intent, input }, context),
         status: ok ? "completed" : "failed",
         locations: locationsOf(context.editorRoot, input, touched),
-        content: [
-            ...diffs,
-            ...said,
-            ...(isSaid || summary === undefined ? [] : [textContent(visibleLine(summary))]),
-        ],
+        content: [...diffs, ...said, ...notes.map((note) => textContent(visibleLine(note)))],
     };
 }
 

@@ -247,6 +247,21 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(JSON.stringify(call?.content)).to.contain("[http://evil.example/]");
     });
 
+    it("A call says how its command ended, and which of its changes were refused", async function () {
+        if ((await whyNot()) !== undefined) return this.skip();
+        workplace.configure({ containment: "auto" });
+        const command = "echo seen; echo x > made.txt; exit 3";
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", { command })),
+            reply(text("Ok.")),
+        ]);
+        const { editor, sessionId } = await open();
+        editor.answer = () => "no";
+        await editor.prompt(sessionId, "Run it");
+        const shown = JSON.stringify(editor.calls(sessionId)[0]?.content);
+        expect(shown).to.match(/seen.*contained · exit 3 in .*Rejected made\.txt/);
+    });
+
     it("The output of a command is in its call, and a command allowed for the session is not asked about again", async () => {
         const run = (id: string) => reply(toolUse(id, "shell_run", { command: "echo seen" }));
         await workplace.serve([run("call_1"), run("call_2"), reply(text("Done."))]);
