@@ -78,8 +78,8 @@ function folderOf(path: string): string {
 }
 
 /**
- * Best match first: exact name, prefix, substring, letters scattered over the file's name; shorter
- * paths first.
+ * Best match first: exact name, prefix, substring, letters scattered over the file's name, or parts
+ * of its path, of which some are left out; shorter paths first.
  */
 export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
     const wanted = typed.toLowerCase();
@@ -114,21 +114,22 @@ function directRank(lower: string, wanted: string): number | undefined {
 }
 
 function scattered(files: FileIndex, wanted: string): string[] {
-    const characters = [...wanted];
+    const isPath = wanted.includes("/");
+    const parts = isPath ? wanted.split(/(\/)/) : [...wanted];
     return files
         .filter(
             ({ lower }) =>
                 !lower.endsWith("/") &&
                 !lower.includes(wanted) &&
-                hasInOrder(lower.slice(folderOf(lower).length), characters)
+                hasInOrder(isPath ? lower : lower.slice(folderOf(lower).length), parts)
         )
         .map(({ path }) => path);
 }
 
-function hasInOrder(text: string, characters: readonly string[]): boolean {
+function hasInOrder(text: string, parts: readonly string[]): boolean {
     let at = 0;
-    for (const character of characters) {
-        at = text.indexOf(character, at) + 1;
+    for (const part of parts) {
+        at = text.indexOf(part, at) + 1;
         if (at === 0) return false;
     }
     return true;

@@ -54,6 +54,17 @@ describe("matchFiles", () => {
         expect(match(["src/a.ts"], "ax")).to.deep.equal([]);
     });
 
+    it("Folders in the middle of a path may be left out", () => {
+        const paths = [
+            "src/pkg4/lib/mod.ts",
+            "src/pkg49/lib/mod.ts",
+            "src/pkg49.ts",
+            "mod/pkg49/a",
+        ];
+        expect(match(paths, "pkg49/mod")).to.deep.equal(["src/pkg49/lib/mod.ts"]);
+        expect(match(paths, "src/pkg5/mod")).to.deep.equal([]);
+    });
+
     it("The best matches of any number of files equal those of sorting them all", () => {
         const paths = fc.uniqueArray(fc.stringMatching(/^[ab/]{1,8}$/), { maxLength: 60 });
         fc.assert(
