@@ -54,9 +54,7 @@ export default class Import extends BaseCommand {
         }
         const plan = await openImport(args.assistant, flags.only ?? KINDS, { ...request, config });
         this.log(planText(plan));
-        const { changeSet, settings } = plan;
-        const taken = settings.filter(({ to }) => to !== undefined);
-        const left = settings.filter(({ to }) => to === undefined);
+        const { changeSet, taken, left } = plan;
         if (flags["dry-run"] || changeSet.changes.length === 0) {
             return { taken, left, applied: false };
         }

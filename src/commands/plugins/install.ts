@@ -42,9 +42,7 @@ export default class PluginsInstall extends PluginsCommand {
         });
         if (!plan) return this.runNpm("plugins:install", this.argv);
         this.log(planText(plan));
-        const { changeSet, settings } = plan;
-        const taken = settings.filter(({ to }) => to !== undefined);
-        const left = settings.filter(({ to }) => to === undefined);
+        const { changeSet, taken, left } = plan;
         const isNothing = flags["dry-run"] || changeSet.changes.length === 0;
         const applied =
             !isNothing &&

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { entriesBelow } from "../../base/entries-below.js";
-import { type Fields, isFields, jsonIn } from "../../base/fields.js";
+import { isFields, jsonIn } from "../../base/fields.js";
 import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import { NorthError } from "../../base/north-error.js";
@@ -153,17 +153,12 @@ function takeServersIn({ folder }: PluginFolder, name: string, file: ForeignFile
     const content = jsonIn(text);
     const servers = isFields(content) ? content.mcpServers : undefined;
     if (!isFields(servers)) return file.leave(name, 'it has no object "mcpServers"');
-    const known = Object.entries(servers).map(([key, server]) => [key, plain(server)]);
-    takeServers(file, Object.fromEntries(known), `${name}: mcpServers`, (server) =>
-        OWN_FOLDER.test(JSON.stringify(server)) ? { problem: PROGRAMS } : {}
-    );
+    takeServers(file, servers, `${name}: mcpServers`, (server) => ({
+        // North's files say `http`.
+        ...(server.type === "streamable-http" && { fields: { ...server, type: "http" } }),
+        ...(OWN_FOLDER.test(JSON.stringify(server)) && { problem: PROGRAMS }),
+    }));
     if (isFields(content)) file.leaveRest(content, ["$schema", "mcpServers"]);
-}
-
-/** North's files say `http`. */
-function plain(server: unknown): unknown {
-    if (!isFields(server) || server.type !== "streamable-http") return server;
-    return { ...server, type: "http" } satisfies Fields;
 }
 
 async function namesIn(folder: string, name: string): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import {
     textsIn,
 } from "./foreign-setting.js";
 import { takeHooks } from "./hooks.js";
-import { DISABLED, LIMITED_TOOLS, takeServer } from "./servers.js";
+import { DISABLED, LIMITED_TOOLS, type ServerReading, takeServers } from "./servers.js";
 
 const REASONS: Readonly<Record<string, string>> = {
     approval_policy: "North runs commands contained first, and asks about their effects",
@@ -41,19 +41,21 @@ async function readHookFile(file: ForeignFile, { hooks }: Fields): Promise<void>
 
 async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
     const { mcp_servers: servers, hooks, model } = value;
-    if (isFields(servers)) {
-        for (const [name, server] of Object.entries(servers)) {
-            if (isFields(server)) takeCodexServer(file, name, server);
-        }
-    }
+    takeServers(file, servers, "mcp_servers", readServer);
     takeHooks(file, hooks);
     file.takeModel(model);
     file.leaveRest(value, ["mcp_servers", "hooks", "model"], REASONS);
 }
 
-function takeCodexServer(file: ForeignFile, name: string, server: Fields): void {
-    const { command, args, env, cwd, url, enabled, tool_timeout_sec: seconds } = server;
-    const { bearer_token_env_var: bearer, http_headers: headers, env_http_headers: named } = server;
+function readServer(server: Fields): ServerReading {
+    const {
+        env,
+        enabled,
+        tool_timeout_sec: seconds,
+        bearer_token_env_var: bearer,
+        http_headers: headers,
+        env_http_headers: named,
+    } = server;
     const isLimited = ["enabled_tools", "disabled_tools"].some(
         (field) => server[field] !== undefined
     );
@@ -63,18 +65,17 @@ function takeCodexServer(file: ForeignFile, name: string, server: Fields): void 
         `\${${String(variable)}}`,
     ]);
     const fields = {
-        args: textsIn(args),
+        ...server,
         env: { ...Object.fromEntries(passed), ...(isFields(env) && env) },
         headers: {
             ...(isFields(headers) && headers),
             ...Object.fromEntries(fromVariables),
             ...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
         },
-        ...(typeof command === "string" && { command }),
-        ...(typeof url === "string" && { url }),
-        ...(typeof seconds === "number" && { timeout: Math.round(seconds * 1_000) }),
-        cwd,
+        timeout: typeof seconds === "number" ? Math.round(seconds * 1_000) : undefined,
     };
-    const problem = enabled === false ? DISABLED : isLimited ? LIMITED_TOOLS : undefined;
-    takeServer(file, `mcp_servers.${name}`, { name, fields }, { problem });
+    return {
+        fields,
+        problem: enabled === false ? DISABLED : isLimited ? LIMITED_TOOLS : undefined,
+    };
 }

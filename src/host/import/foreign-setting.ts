@@ -27,14 +27,13 @@ export interface ForeignSetting {
 
 /** A configuration file of another assistant while it is read. */
 export class ForeignFile {
-    readonly settings: ForeignSetting[] = [];
-
     constructor(
         /** As people write it. */
         readonly path: string,
         readonly isProject: boolean,
         /** The project's root. */
-        readonly root: string
+        readonly root: string,
+        readonly settings: ForeignSetting[] = []
     ) {}
 
     take(what: string, taken: ImportedSetting, reason?: string): void {

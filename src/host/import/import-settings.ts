@@ -63,9 +63,7 @@ export function toolsText(found: readonly FoundTool[]): string {
 }
 
 /** What is taken and where it goes, and by reason what stays. */
-export function planText({ settings }: Pick<ImportPlan, "settings">): string {
-    const taken = settings.filter(({ to }) => to !== undefined);
-    const left = settings.filter(({ to }) => to === undefined);
+export function planText({ taken, left }: Pick<ImportPlan, "taken" | "left">): string {
     const reasons = [...new Set(left.map(({ reason = "" }) => reason))];
     const named = ({ what, from }: PlannedSetting) => (what === from ? what : `${what} (${from})`);
     return [

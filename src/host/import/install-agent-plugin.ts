@@ -33,7 +33,7 @@ export async function planAgentPlugin(
         ...{ stores, home, configFolder: config, former },
         requireModel: () => {},
     });
-    const { files, servers } = hashesOf(plan.settings);
+    const { files, servers } = hashesOf(plan.taken);
     const installed = {
         ...(version !== undefined && { version }),
         files: { ...former?.files, ...files },
@@ -47,7 +47,7 @@ export async function planAgentPlugin(
 }
 
 function hashesOf(settings: readonly PlannedSetting[]) {
-    const taken = settings.flatMap((each) => (each.to === undefined ? [] : (each.taken ?? [])));
+    const taken = settings.flatMap((each) => each.taken ?? []);
     const files = taken.flatMap((each) =>
         each.kind === "file" ? [[each.to, sha256(each.content)]] : []
     );

@@ -10,7 +10,7 @@ import {
     OTHER_AGENTS,
     textsIn,
 } from "./foreign-setting.js";
-import { DISABLED, takeServer } from "./servers.js";
+import { DISABLED, type ServerReading, takeServers } from "./servers.js";
 
 const REASONS: Readonly<Record<string, string>> = {
     instructions: "name these files in `AGENTS.md`, or put their text there",
@@ -42,11 +42,7 @@ export const opencode: ForeignTool = {
 
 async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
     const { mcp, permission, model } = value;
-    if (isFields(mcp)) {
-        for (const [name, server] of Object.entries(mcp)) {
-            if (isFields(server)) takeOpencodeServer(file, name, server);
-        }
-    }
+    takeServers(file, mcp, "mcp", readServer);
     const bash = isFields(permission) ? permission.bash : undefined;
     if (isFields(bash)) await takePermissions(file, bash);
     else if (bash !== undefined) file.leave(`permission.bash: ${String(bash)}`, NOT_WHOLE);
@@ -57,30 +53,17 @@ async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
     file.leaveRest(value, ["mcp", "permission", "model"], REASONS);
 }
 
-function takeOpencodeServer(file: ForeignFile, name: string, server: Fields): void {
+function readServer(server: Fields): ServerReading {
     const [command, ...args] = textsIn(server.command);
-    const { url, environment, headers, timeout, enabled, oauth } = server;
-    const fields = {
-        args,
-        command,
-        ...(typeof url === "string" && { url }),
-        ...(isFields(environment) && { env: environment }),
-        ...(isFields(headers) && { headers }),
-        timeout,
-    };
+    const { environment: env, enabled, oauth } = server;
     const isFromFile = JSON.stringify(server).includes("{file:");
-    const problem =
-        enabled === false ? DISABLED : isFromFile ? "it reads a value from a file" : undefined;
-    takeServer(
-        file,
-        `mcp.${name}`,
-        { name, fields },
-        {
-            problem,
-            reason: isFields(oauth) ? "`oauth` is not imported; see `north mcp login`" : undefined,
-            variables: (text) => text.replace(/\{env:(\w+)\}/g, "${$1}"),
-        }
-    );
+    return {
+        fields: { ...server, command, args, env },
+        problem:
+            enabled === false ? DISABLED : isFromFile ? "it reads a value from a file" : undefined,
+        reason: isFields(oauth) ? "`oauth` is not imported; see `north mcp login`" : undefined,
+        variables: (text) => text.replace(/\{env:(\w+)\}/g, "${$1}"),
+    };
 }
 
 /** The last rule that matches a command decides. */

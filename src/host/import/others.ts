@@ -33,16 +33,12 @@ export const gemini: ForeignTool = {
 
 async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
     const { mcpServers, model, tools, hooks, general } = value;
-    const servers = isFields(mcpServers)
-        ? Object.fromEntries(
-              Object.entries(mcpServers).map(([name, server]) => [name, asHttp(server)])
-          )
-        : undefined;
-    takeServers(file, servers, "mcpServers", (server) => {
+    takeServers(file, mcpServers, "mcpServers", (server) => {
         const isLimited = [server.includeTools, server.excludeTools].some(
             (names) => names !== undefined
         );
         return {
+            fields: asHttp(server),
             ...(isLimited && { problem: LIMITED_TOOLS }),
             ...(server.trust === true && {
                 reason: "`trust` is not imported: North asks about its tools",
@@ -63,8 +59,7 @@ async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
 }
 
 /** `httpUrl` is streamable HTTP, and `url` alone the older SSE. */
-function asHttp(server: unknown): unknown {
-    if (!isFields(server)) return server;
+function asHttp(server: Fields): Fields {
     const { httpUrl, url, type, ...rest } = server;
     if (typeof httpUrl === "string") return { ...rest, url: httpUrl };
     return url === undefined ? rest : { ...rest, url, type: type ?? "sse" };

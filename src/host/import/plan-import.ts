@@ -23,7 +23,8 @@ export interface PlannedSetting extends ForeignSetting {
 
 /** One reviewed change to North's own files. */
 export interface ImportPlan extends PlannedChanges {
-    readonly settings: readonly PlannedSetting[];
+    readonly taken: readonly PlannedSetting[];
+    readonly left: readonly PlannedSetting[];
 }
 
 /** Adds what can be taken to the files as they are, and says why the rest cannot. */
@@ -50,7 +51,8 @@ export async function planImport(
     });
     const changes = targets.plan();
     return {
-        settings,
+        taken: settings.filter(({ to }) => to !== undefined),
+        left: settings.filter(({ to }) => to === undefined),
         changeSet: changes.changeSet,
         async apply(record) {
             await changes.apply(record);

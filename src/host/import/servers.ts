@@ -8,19 +8,10 @@ import {
 import { holdsCredential } from "../../base/secrets/credentials.js";
 import { type ForeignFile, textsIn } from "./foreign-setting.js";
 
-/** A server with the field names that `mcp.json` has. */
-interface ServerFields {
-    readonly command?: string | undefined;
-    readonly args?: readonly string[];
-    readonly env?: Fields;
-    readonly cwd?: unknown;
-    readonly url?: string | undefined;
-    readonly headers?: Fields;
-    /** In milliseconds. */
-    readonly timeout?: unknown;
-}
-
-interface ServerOptions {
+/** How a server of another assistant is read. */
+export interface ServerReading {
+    /** The server with the field names that `mcp.json` has; as it is if absent. */
+    readonly fields?: Fields;
     /** Why it cannot be taken, if that is known already. */
     readonly problem?: string | undefined;
     /** What is not taken of it. */
@@ -34,12 +25,12 @@ const SSE = "North does not support the older SSE transport";
 export const LIMITED_TOOLS = "it offers only some of its tools, and North cannot limit them";
 export const DISABLED = "it is disabled";
 
-/** Takes the servers of an object like Claude Code's `mcpServers`. */
+/** Takes the servers of an object, by their names, without values that look like secrets. */
 export function takeServers(
     file: ForeignFile,
     servers: unknown,
     where: string,
-    optionsOf: (server: Fields) => ServerOptions = () => ({})
+    read: (server: Fields) => ServerReading = () => ({})
 ): void {
     if (!isFields(servers)) return;
     for (const [name, server] of Object.entries(servers)) {
@@ -47,25 +38,21 @@ export function takeServers(
             file.leave(`${where}.${name}`, "it is not an object");
             continue;
         }
-        const problem = isSse(server) ? SSE : undefined;
-        const fields = { ...server, args: textsIn(server.args) };
-        takeServer(
-            file,
-            `${where}.${name}`,
-            { name, fields: plainFields(fields) },
-            { problem, ...optionsOf(server) }
-        );
+        const { fields = server, ...reading } = read(server);
+        const problem = isSse(fields) ? SSE : undefined;
+        takeServer(file, `${where}.${name}`, [name, fields], { problem, ...reading });
     }
 }
 
-/** Takes one server, without values that look like secrets. */
-export function takeServer(
+function takeServer(
     file: ForeignFile,
     what: string,
-    { name, fields }: { readonly name: string; readonly fields: ServerFields },
-    { problem, reason, variables = (text) => text }: ServerOptions
+    [name, fields]: readonly [string, Fields],
+    { problem, reason, variables = (text) => text }: ServerReading
 ): void {
-    const { command, args = [], url, env = {}, headers = {}, cwd, timeout } = fields;
+    const { cwd, timeout } = fields;
+    const args = textsIn(fields.args);
+    const [[command], [url]] = [textsIn([fields.command]), textsIn([fields.url])];
     const withheld: string[] = [];
     const textIn = (key: string, value: unknown, variable: string) => {
         const text = variables(String(value));
@@ -74,18 +61,23 @@ export function takeServer(
         const [scheme = ""] = /^(?:Bearer|Basic|Token) /i.exec(text) ?? [];
         return `${scheme}\${${variable}}`;
     };
-    const entries = (given: Fields, variableOf: (key: string) => string) =>
-        Object.fromEntries(
-            Object.entries(given).map(([key, value]) => [key, textIn(key, value, variableOf(key))])
+    const entries = (given: unknown, variableOf: (key: string) => string) => {
+        const all = Object.entries(isFields(given) ? given : {});
+        if (all.length === 0) return undefined;
+        return Object.fromEntries(
+            all.map(([key, value]) => [key, textIn(key, value, variableOf(key))])
         );
+    };
+    const env = entries(fields.env, (key) => key);
+    const headers = entries(fields.headers, (key) =>
+        `${name}_${key}`.toUpperCase().replace(/\W/g, "_")
+    );
     const definition = {
         ...(command !== undefined && { command: variables(command) }),
         ...(args.length > 0 && { args: args.map(variables) }),
         ...(url !== undefined && { type: "http", url: variables(url) }),
-        ...(Object.keys(env).length > 0 && { env: entries(env, (key) => key) }),
-        ...(Object.keys(headers).length > 0 && {
-            headers: entries(headers, (key) => `${name}_${key}`.toUpperCase().replace(/\W/g, "_")),
-        }),
+        ...(env && { env }),
+        ...(headers && { headers }),
         ...(typeof cwd === "string" && { cwd: variables(cwd) }),
         ...(typeof timeout === "number" && { timeout }),
     };
@@ -103,18 +95,6 @@ export function takeServer(
         `the value of ${withheld.join(", ")} looks like a secret and is not copied: export it in your shell`;
     const reasons = [reason, missing].filter(Boolean).join("; ");
     file.take(what, { kind: "server", name, definition }, reasons === "" ? undefined : reasons);
-}
-
-function plainFields(server: Fields & { readonly args: readonly string[] }): ServerFields {
-    const { command, args, url, env, headers, cwd, timeout } = server;
-    return {
-        args,
-        ...(typeof command === "string" && { command }),
-        ...(typeof url === "string" && { url }),
-        ...(isFields(env) && { env }),
-        ...(isFields(headers) && { headers }),
-        ...{ cwd, timeout },
-    };
 }
 
 function isSse({ type, transport }: Fields): boolean {

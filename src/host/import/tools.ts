@@ -40,7 +40,8 @@ export async function readTool(
 ): Promise<FoundTool | undefined> {
     const settings: ForeignSetting[] = [];
     let isFound = false;
-    const open = (name: string) => new ForeignFile(name, !name.startsWith("~/"), place.root);
+    const open = (name: string) =>
+        new ForeignFile(name, !name.startsWith("~/"), place.root, settings);
     for (const { path: name, read } of files) {
         const file = open(name);
         // In the home folder people link to a repository of their settings.
@@ -54,21 +55,15 @@ export async function readTool(
         } catch (error) {
             file.leave(name, `it cannot be read: ${messageOf(error).split("\n")[0]}`);
         }
-        settings.push(...file.settings);
     }
     const exists = (name: string) => canAccess(placeOf(name, place));
     if (instructions !== undefined && exists(instructions)) {
-        const file = open(instructions);
-        file.take("instructions", { kind: "instructions", file: instructions });
-        settings.push(...file.settings);
+        open(instructions).take("instructions", { kind: "instructions", file: instructions });
     }
     const replaced = exists("AGENTS.md") ? projectInstructions : [];
     const replacedBy = (name: string) => ({ path: name, reason: "`AGENTS.md` counts instead" });
     for (const { path: name, reason } of [...replaced.map(replacedBy), ...others]) {
-        if (!exists(name)) continue;
-        const file = open(name);
-        file.leave(name, reason);
-        settings.push(...file.settings);
+        if (exists(name)) open(name).leave(name, reason);
     }
     return isFound || settings.length > 0 ? { tool: id, title, settings } : undefined;
 }
