@@ -19,10 +19,7 @@ done
 )`;
 
 export interface StartState extends ShellState {
-    /**
-     * Whether commands left variables, functions or aliases, so that a name may run another program
-     * than when North started.
-     */
+    /** Whether commands left what may let a name run another program than at first. */
     readonly isChanged: boolean;
 }
 

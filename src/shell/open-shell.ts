@@ -3,7 +3,7 @@ import path from "node:path";
 import { isInside } from "../base/paths.js";
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
-import type { Job, Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
+import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
 import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT, type StartState } from "./carried-state.js";
 import type { Variables } from "./containment/clean-environment.js";
@@ -35,45 +35,18 @@ export interface RealRunOptions extends ShellRunOptions {
     readonly isOwn?: boolean;
 }
 
-/** A shell that its owner must dispose of. */
-export interface OwnedShell extends Shell {
-    run(command: string, options?: RealRunOptions): Promise<ShellOutcome>;
-    /** The state a contained command of the model starts with, or `real`, one of North's own. */
-    state(of?: "real"): Promise<StartState>;
-    /**
-     * Adopts, for contained commands only, what one of them left; a folder may be invalid. One that
-     * only a draft has counts for commands in drafts.
-     */
-    keepFromContained(
-        variables: ReadonlyMap<string, string | undefined>,
-        folder: string | undefined,
-        sees?: "draft"
-    ): void;
-    /** The same shell for commands that see a draft; `hasFolder` tells what it has, by absolute path. */
-    inDraft(hasFolder: (folder: string) => Promise<boolean>): Shell;
-    /** The variables that contained commands set and the session lacks. */
-    setByContained(): Promise<Variables>;
-    readonly jobs: BackgroundJobs;
-    start(
-        command: string,
-        options?: Pick<RealRunOptions, "cwd" | "variables">
-    ): Promise<Job & { readonly ended: Promise<void> }>;
-    /** Ends the session, its jobs and all their processes. `run` rejects afterwards. */
-    dispose(): Promise<void>;
-}
-
 /** Lazy: starts nothing until the first command. */
 export function openShell(options: OpenShellOptions): OwnedShell {
-    return new PersistentShell({ ...options, root: realpathSync(options.root) });
+    return new OwnedShell({ ...options, root: realpathSync(options.root) });
 }
 
 /**
- * Keeps one session alive. A command with its own `cwd` never changes the session's folder; one
+ * A shell that its owner must dispose of. It keeps one session alive. A command with its own `cwd` never changes the session's folder; one
  * without may. If a command ends the session, the next one starts in the root. If the session ends
  * between commands, the next one starts in the folder announced for the next command, because that
  * was approved.
  */
-class PersistentShell implements OwnedShell {
+export class OwnedShell implements Shell {
     readonly jobs = new BackgroundJobs();
     private readonly closing = new AbortController();
     private session: Session | undefined;
@@ -147,12 +120,17 @@ class PersistentShell implements OwnedShell {
         return this.jobs.start(command, { session, folder, definitions: real.definitions });
     }
 
+    /** The state a contained command of the model starts with, or `real`, one of North's own. */
     async state(of?: "real"): Promise<StartState> {
         await this.inTurn(() => this.readState());
         if (of === "real") return this.carried.realState(this.cwd);
         return this.carried.containedState(this.cwd);
     }
 
+    /**
+     * Adopts, for contained commands only, what one of them left; a folder may be invalid. One that
+     * only a draft has counts for commands in drafts.
+     */
     keepFromContained(
         variables: ReadonlyMap<string, string | undefined>,
         folder: string | undefined,
@@ -166,6 +144,7 @@ class PersistentShell implements OwnedShell {
         this.draftFolder = isDrafted && !isReal ? folder : undefined;
     }
 
+    /** The same shell for commands that see a draft; `hasFolder` tells what it has, by absolute path. */
     inDraft(hasFolder: (folder: string) => Promise<boolean>): Shell {
         const { root } = this.options;
         const folder = () => this.draftFolder ?? this.cwd;
@@ -192,11 +171,13 @@ class PersistentShell implements OwnedShell {
         };
     }
 
+    /** The variables that contained commands set and the session lacks. */
     async setByContained(): Promise<Variables> {
         await this.inTurn(() => this.readState());
         return this.carried.setByContained();
     }
 
+    /** Ends the session, its jobs and all their processes. `run` rejects afterwards. */
     async dispose(): Promise<void> {
         this.closing.abort();
         await Promise.all([this.session?.end(), this.jobs.stopAll()]);

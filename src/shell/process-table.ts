@@ -37,9 +37,7 @@ export async function processTable(mark: SessionMark): Promise<readonly ProcessE
     return parseTable(await runPs(["-A", "-E", "-ww", "-o", columns]), mark);
 }
 
-/**
- * Returns the foreground process group of the shell's terminal; `undefined` if the shell is gone.
- */
+/** The foreground process group of the shell's terminal; `undefined` if the shell is gone. */
 export async function foregroundGroup(shell: number): Promise<number | undefined> {
     const group = HAS_PROC
         ? readStatus(shell)?.foreground

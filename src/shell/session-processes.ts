@@ -16,17 +16,12 @@ const KILL_ROUNDS = 4;
 export class SessionProcesses {
     constructor(private readonly mark: SessionMark) {}
 
-    /**
-     * Signals all of them, waits until they are gone, and kills the rest after the grace period.
-     */
+    /** Signals all, waits until they are gone, and kills the rest after the grace period. */
     async endAll(signals: readonly NodeJS.Signals[], graceMs: number): Promise<void> {
         await this.end(() => this.all(), signals, graceMs);
     }
 
-    /**
-     * Ends processes newer than `before` or in the foreground; jobs of earlier commands keep
-     * running.
-     */
+    /** Ends those newer than `before` or in the foreground; jobs of earlier commands go on. */
     async endSince(
         before: ReadonlySet<number>,
         signals: readonly NodeJS.Signals[],

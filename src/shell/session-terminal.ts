@@ -1,20 +1,9 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { IPty } from "@lydell/node-pty";
 
-export interface SessionTerminal {
-    readonly pid: number;
-    readonly path: string;
-    /** The exit code; 128 + n after death by signal n. */
-    readonly exit: Promise<number>;
-    /**
-     * Closes our descriptor of the terminal, so that the exit of a dead shell is noticed at once.
-     */
-    letGo(): void;
-}
+export type SessionTerminal = Awaited<ReturnType<typeof startTerminal>>;
 
-/**
- * Interactive for job control: one process group per command, and interrupts that spare the shell.
- */
+/** Interactive for job control: a process group per command, interrupts that spare the shell. */
 const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
 
 export async function startTerminal(options: {
@@ -22,7 +11,7 @@ export async function startTerminal(options: {
     readonly input: string;
     readonly folder: string;
     readonly environment: Record<string, string>;
-}): Promise<SessionTerminal> {
+}) {
     const { spawn } = await import("@lydell/node-pty");
     const terminal = spawn("/bin/sh", ["-c", LAUNCH, options.bash, options.input], {
         name: "dumb",
@@ -34,12 +23,14 @@ export async function startTerminal(options: {
     // Held open: if a command replaces the shell, nobody else has the terminal open, and the
     // library would hang it up.
     let held = path === "" ? -1 : openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+    /** Lets the exit of a dead shell be noticed at once. */
     const letGo = () => {
         if (held >= 0) closeSync(held);
         held = -1;
     };
     // Drain prompts, job notices and writes to /dev/tty, so that no writer blocks.
     terminal.onData(() => {});
+    // The exit code; 128 + n after death by signal n.
     const exit = new Promise<number>((resolve) => {
         terminal.onExit(({ exitCode, signal }) => {
             letGo();

@@ -13,16 +13,12 @@ import type { SessionFiles } from "./session-files.js";
 import { type SessionProcesses, signal } from "./session-processes.js";
 import type { SessionTerminal } from "./session-terminal.js";
 import { type StopCause, stopOf } from "./stop-reason.js";
-import type { Watchdog } from "./watchdog.js";
 
 /** Grace period between signalling and killing processes. */
 const GRACE_MS = 2000;
 /** Between two looks for processes that keep the shell from reporting. */
 const LOOK_MS = 20;
-/**
- * How long the shell may take to report after its command's processes are gone; generous for a busy
- * machine.
- */
+/** For the report, once the processes of its command are gone; generous for a busy machine. */
 const REPORT_MS = 1000;
 const PREPARE_MS = 10_000;
 
@@ -48,7 +44,7 @@ interface SessionParts {
     readonly terminal: SessionTerminal;
     readonly control: ControlChannel;
     readonly processes: SessionProcesses;
-    readonly watchdog: Watchdog;
+    readonly dismissWatchdog: () => void;
 }
 
 export interface CommandRequest {
@@ -164,10 +160,7 @@ export class Session {
         }
     }
 
-    /**
-     * Sourced, to keep its declarations; from a file, to allow any length. It begins once it has
-     * its output.
-     */
+    /** Sourced from a file: keeps declarations, at any length. Begins once it has its output. */
     private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
         const { control, files } = this.parts;
         const [stdout, stderr] = output.pipes.map(({ pipe }) => `>|${quote(pipe.path)}`);
@@ -202,13 +195,13 @@ export class Session {
     }
 
     private async shutDown(): Promise<void> {
-        const { processes, terminal, control, watchdog, files } = this.parts;
+        const { processes, terminal, control, dismissWatchdog, files } = this.parts;
         await processes.endAll(["SIGHUP", "SIGTERM", "SIGCONT"], GRACE_MS).catch(() => {});
         terminal.letGo();
         await within(REPORT_MS, terminal.exit, () => {});
         for (const pipe of this.pipes) pipe.close();
         control.close();
-        watchdog.dismiss();
+        dismissWatchdog();
         await files.close();
     }
 

@@ -47,9 +47,10 @@ async function assemble(
     try {
         const terminal = await startTerminal({ bash, input, folder: start, environment });
         const mark = { shell: terminal.pid, id, terminal: terminal.path };
-        const watchdog = startWatchdog(mark, files.folder, absoluteSearchPath(environment.PATH));
+        const searchPath = absoluteSearchPath(environment.PATH);
+        const dismissWatchdog = startWatchdog(mark, files.folder, searchPath);
         const processes = new SessionProcesses(mark);
-        return new Session({ files, terminal, control, processes, watchdog });
+        return new Session({ files, terminal, control, processes, dismissWatchdog });
     } catch (error) {
         control.close();
         throw error;

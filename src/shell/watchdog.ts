@@ -36,18 +36,15 @@ done
 [ -n "$folder" ] && rm -rf "$folder"
 `;
 
-/** Ends a session's processes if North dies without doing so. */
-export interface Watchdog {
-    /** Stops the watchdog: the session has ended normally. */
-    dismiss(): void;
-}
-
-/** Starts in its own session, out of reach of signals to North's group or terminal. */
+/**
+ * Ends a session's processes if North dies without doing so. It starts in its own session, out of
+ * reach of signals to North's group or terminal. Returns what stops it once the session has ended.
+ */
 export function startWatchdog(
     mark: SessionMark,
     folder: string | undefined,
     searchPath: string
-): Watchdog {
+): () => void {
     const dog = spawn("/bin/sh", ["-c", SCRIPT], {
         detached: true,
         cwd: "/",
@@ -59,5 +56,5 @@ export function startWatchdog(
     dog.stdin.on("error", () => {});
     dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder ?? ""}\n`);
     dog.unref();
-    return { dismiss: () => void dog.kill("SIGKILL") };
+    return () => void dog.kill("SIGKILL");
 }

@@ -60,9 +60,7 @@ export type CheckSetting = Type.Static<typeof check>;
 const settings = {
     /** The model for new conversations; only `/model` writes it. */
     selectedModel: text("a model"),
-    /**
-     * Model of sub-agents (alias or id); falls back to the chat's if unset or of another provider.
-     */
+    /** Model of sub-agents; the chat's if unset or of another provider. */
     exploreModel: text("a model"),
     /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
     fallbackModels: Type.Optional(list(Type.String(), { expected: "a list of models" })),
@@ -74,9 +72,7 @@ const settings = {
     modelCatalogue: Type.Optional(
         Type.String({ pattern: "^https?://", expected: "an http(s) URL" })
     ),
-    /**
-     * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".
-     */
+    /** Spending limits after which the user is asked. A misspelt one is an error. */
     budget: Type.Optional(
         object(
             {
@@ -180,10 +176,7 @@ export function unknownSettings(
         });
 }
 
-/**
- * Merges `changes` into `config.json`; `undefined` removes a setting. A corrupt file is set aside
- * and reported.
- */
+/** Merges `changes` into `config.json`; `undefined` removes one. A corrupt file is set aside. */
 export async function updateConfig(
     configFolder: string,
     changes: Config,

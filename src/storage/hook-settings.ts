@@ -113,9 +113,8 @@ function hooksOf(
         }
         const { command, args, if: condition, timeout = DEFAULT_SECONDS, onFailure } = hook;
         const seconds = Math.min(timeout, MAX_SECONDS);
-        const base = { event, matcher, command, seconds };
         return {
-            ...base,
+            ...{ event, matcher, command, seconds },
             ...(args && { args }),
             ...(condition !== undefined && { condition }),
             ...(onFailure === "block" && { blocksOnFailure: true as const }),

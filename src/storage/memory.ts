@@ -3,34 +3,23 @@ import { NorthError } from "../base/north-error.js";
 import type { MemoryEntry } from "../plugin/index.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { noteIn } from "./grants/grant-values.js";
-import { createGrants } from "./grants/grants.js";
-import type { ProjectNotes } from "./grants/project-notes.js";
+import { createGrants, type ProjectNotes } from "./grants/grants.js";
 import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 
 const MAX_ENTRY_LENGTH = 2_000;
 const MAX_ENTRIES = 100;
 
-export interface MemoryStore {
-    /** The project's entries, then the global ones, each in order of addition. */
-    list(): Promise<readonly MemoryEntry[]>;
-    /** Rejects with `invalid-memory` if the entry is empty, too long, or one too many. */
-    add(entry: MemoryEntry): Promise<void>;
-    /** Resolves with `false` if there is no such entry. */
-    remove(entry: MemoryEntry): Promise<boolean>;
-}
+export type MemoryStore = ReturnType<typeof createMemoryStore>;
 
-/**
- * `{"entries": [{"text", "addedAt"}]}` in DATA and in `.north`; the latter needs trust like
- * permissions.
- */
+/** `{"entries": [{"text", "addedAt"}]}` in DATA, and in `.north`, where it needs trust. */
 export function createMemoryStore(options: {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;
     /** The project's notes; opened if absent. */
     readonly notes?: ProjectNotes;
-}): MemoryStore {
+}) {
     const { root, dataFolder } = options;
     const globalFile = path.join(dataFolder, "memory.json");
     // In the home folder both would be the same file.
@@ -42,14 +31,16 @@ export function createMemoryStore(options: {
             value.entries = edit(entriesOf(value));
         });
     return {
-        async list() {
+        /** The project's entries, then the global ones, each in order of addition. */
+        async list(): Promise<readonly MemoryEntry[]> {
             const [own, shared] = await Promise.all([notes(), readGlobal(globalFile)]);
             return [
                 ...own.map((text) => ({ scope: "project" as const, text })),
                 ...textsOf(shared).map((text) => ({ scope: "global" as const, text })),
             ];
         },
-        async add({ scope, text }) {
+        /** Rejects with `invalid-memory` if the entry is empty, too long, or one too many. */
+        async add({ scope, text }: MemoryEntry): Promise<void> {
             const trimmed = sensible(text);
             if (scope === "project" && hasProject) {
                 requireRoom(await notes());
@@ -61,7 +52,8 @@ export function createMemoryStore(options: {
                 return textsOf(entries).includes(trimmed) ? entries : [...entries, added];
             });
         },
-        async remove({ scope, text }) {
+        /** Resolves with `false` if there is no such entry. */
+        async remove({ scope, text }: MemoryEntry): Promise<boolean> {
             if (scope === "project" && hasProject) return project.removeNote(text);
             let isFound = false;
             await changeGlobal((entries) => {

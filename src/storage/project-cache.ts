@@ -10,10 +10,7 @@ export interface ProjectFacts {
     readonly hotFiles: readonly string[];
 }
 
-/**
- * Each fact with the mark of the repository state it was computed from; a stale fact is still
- * useful.
- */
+/** Each fact with the mark of the state it was computed from; a stale one is still useful. */
 export type KeptFacts = {
     readonly [Name in keyof ProjectFacts]?: {
         readonly mark: string;

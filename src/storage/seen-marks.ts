@@ -6,20 +6,15 @@ import { ifAbsent } from "../base/system-error.js";
 import { appendJsonLine } from "./files/append-line.js";
 import { projectFolder } from "./files/directories.js";
 
-interface SeenMarks {
-    all(): Promise<readonly SeenMark[]>;
-    /** Throws `disk-full` or `not-writable`. */
-    add(mark: SeenMark): void;
-}
-
-export function createSeenMarks(dataFolder: string, root: string): SeenMarks {
+export function createSeenMarks(dataFolder: string, root: string) {
     const file = path.join(projectFolder(dataFolder, root), "seen.jsonl");
     return {
-        async all() {
+        async all(): Promise<readonly SeenMark[]> {
             const text = await ifAbsent(readFile(file, "utf8"), "");
             return text.split("\n").flatMap(markIn);
         },
-        add: ({ conversation, change, path, lines }) =>
+        /** Throws `disk-full` or `not-writable`. */
+        add: ({ conversation, change, path, lines }: SeenMark) =>
             appendJsonLine(file, { conversation, change, path, lines }),
     };
 }

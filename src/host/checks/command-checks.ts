@@ -3,7 +3,7 @@ import type { OwnCheckContext } from "../../core/agent/checks.js";
 import type { ChangeSet, Check, Finding, FileChange } from "../../plugin/index.js";
 import type { Rule } from "../../workspace/context/rules.js";
 import type { CheckSetting } from "../../storage/config.js";
-import type { ProjectNotes } from "../../storage/grants/project-notes.js";
+import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";

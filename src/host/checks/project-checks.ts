@@ -2,7 +2,7 @@ import type { CheckSetting } from "../../storage/config.js";
 import type { Policy } from "../../storage/policy.js";
 import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
 import type { Check, Workspace } from "../../plugin/index.js";
-import type { ProjectNotes } from "../../storage/grants/project-notes.js";
+import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { hasRules, readRules } from "../../workspace/context/rules.js";
 import { readGuidance } from "../../workspace/context/read-guidance.js";
 import type { CheckedRule } from "./command-checks.js";

@@ -18,13 +18,6 @@ import { cutAfter, readWithFork } from "./fork.js";
 import { forgetKeys } from "./keyed-runs.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
 
-interface HeldConversation {
-    readonly id: string;
-    readonly process: number;
-    /** Milliseconds since 1970. */
-    readonly since: number;
-}
-
 interface ConversationStart extends Pick<
     ConversationSummary,
     "id" | "root" | "provider" | "model" | "nested"
@@ -34,122 +27,146 @@ interface ConversationStart extends Pick<
     readonly forkedFrom?: ForkedFrom;
 }
 
-interface StartedConversation {
-    readonly journal: Journal;
-    /** The first record, already in the log. */
-    readonly started: JournalRecord;
+export function createConversationStore(dataFolder: string): ConversationStore {
+    return new ConversationStore(dataFolder);
 }
 
 /** This user's conversations across all projects. */
-export interface ConversationStore {
+export class ConversationStore {
+    private readonly folder: string;
+
+    constructor(private readonly dataFolder: string) {
+        this.folder = path.join(dataFolder, "conversations");
+    }
+
     /** Returns six hex digits that no conversation uses yet. */
-    newId(): string;
+    newId(): string {
+        for (;;) {
+            const id = randomBytes(3).toString("hex");
+            if (!existsSync(this.logFile(id))) return id;
+        }
+    }
+
     /** Whether there is a log of this id. */
-    has(id: string): boolean;
+    has(id: string): boolean {
+        return isId(id) && existsSync(this.logFile(id));
+    }
+
     /** Creates a log and locks it for this process until the journal is closed. */
-    start(start: ConversationStart): Promise<StartedConversation>;
+    start(start: ConversationStart) {
+        return startLog(this.logFile(start.id), start);
+    }
+
     /**
      * Reopens a log and locks it until the journal is closed, so open before reading. Rejects with
      * `no-such-conversation` or `conversation-in-use`.
      */
-    open(id: string): Promise<Journal>;
+    async open(id: string): Promise<Journal> {
+        const file = await this.existing(id);
+        return lockedJournal(file, await holdConversation(file, id), { create: false });
+    }
+
     /** Rejects with `no-such-conversation` or `log-too-new`. */
-    read(id: string, options?: Pick<ByteRange, "skip">): Promise<JournalContent>;
+    async read(id: string, options?: Pick<ByteRange, "skip">): Promise<JournalContent> {
+        await this.existing(id);
+        return readWithFork(this.logFile, id, options);
+    }
+
     /** Returns the log up to `turns` turns, or all of it. Rejects with `no-such-turn`. */
-    cut(id: string, turns?: number): Promise<ForkedFrom>;
+    async cut(id: string, turns?: number): Promise<ForkedFrom> {
+        await this.existing(id);
+        return cutAfter(this.logFile, id, turns);
+    }
+
     /** Returns the ids of conversations written to since `at`, in milliseconds since 1970. */
-    changedSince(at: number): Promise<readonly string[]>;
-    /** Conversations open in a live process. */
-    held(): Promise<readonly HeldConversation[]>;
+    async changedSince(at: number): Promise<readonly string[]> {
+        const modifiedAt = (id: string) =>
+            statSync(this.logFile(id), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+        return (await this.ids()).filter((id) => modifiedAt(id) >= at);
+    }
+
+    /** Conversations open in a live process, with it and since when (see `lockHolder`). */
+    async held() {
+        const held: { id: string; process: number; since: number }[] = [];
+        for (const name of await ifAbsent(readdir(this.folder), [])) {
+            const id = /^([0-9a-f]{6})\.holder$/.exec(name)?.[1];
+            const holder = id && (await lockHolder(path.join(this.folder, name)));
+            if (id && holder && existsSync(this.logFile(id))) held.push({ id, ...holder });
+        }
+        return held;
+    }
+
     /** Newest first, without nested runs. Rejects with the signal's reason if aborted. */
-    list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
+    async list(options?: ListOptions): Promise<readonly ConversationSummary[]> {
+        const summaries = (await readIndex(this.folder, options)).filter(({ nested }) => !nested);
+        return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
+    }
+
     /** Nested runs of one conversation, or of all, oldest first. */
-    nestedRuns(parent?: string): Promise<readonly ConversationSummary[]>;
+    async nestedRuns(parent?: string): Promise<readonly ConversationSummary[]> {
+        return (await readIndex(this.folder))
+            .filter(({ nested }) => nested && (parent === undefined || nested.parent === parent))
+            .sort((one, other) => one.startedAt - other.startedAt);
+    }
+
     /**
      * Also removes its nested runs, and the file contents kept for undo unless another conversation
      * needs them. Rejects with `no-such-conversation`, `conversation-in-use` or
      * `conversation-has-forks`.
      */
-    remove(id: string): Promise<void>;
-}
+    async remove(id: string): Promise<void> {
+        const { dataFolder } = this;
+        const file = await this.existing(id);
+        await this.refuseIfForked(id);
+        const nested = await this.nestedRuns(id);
+        const hold = await holdConversation(file, id);
+        try {
+            await rm(file, { force: true });
+            for (const run of nested) await rm(this.logFile(run.id), { force: true });
+            await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
+            await forgetKeys(dataFolder, id);
+        } catch (error) {
+            throw asWriteError(error, file);
+        } finally {
+            hold.release();
+        }
+        await readIndex(this.folder);
+        await removeUnnamedObjects(dataFolder);
+    }
 
-export function createConversationStore(dataFolder: string): ConversationStore {
-    const folder = path.join(dataFolder, "conversations");
-    const logFile = (id: string) => path.join(folder, `${id}.jsonl`);
-    const existing = async (id: string) => {
+    private readonly logFile = (id: string): string => path.join(this.folder, `${id}.jsonl`);
+
+    private async existing(id: string): Promise<string> {
         // Validate before using it in a path.
-        if (store.has(id)) return logFile(id);
-        throw await noSuchConversation(folder, id);
-    };
-    const store: ConversationStore = {
-        newId() {
-            for (;;) {
-                const id = randomBytes(3).toString("hex");
-                if (!existsSync(logFile(id))) return id;
-            }
-        },
-        has: (id) => isId(id) && existsSync(logFile(id)),
-        start: (start) => startLog(logFile(start.id), start),
-        async open(id) {
-            const file = await existing(id);
-            return lockedJournal(file, await holdConversation(file, id), { create: false });
-        },
-        async read(id, options) {
-            await existing(id);
-            return readWithFork(logFile, id, options);
-        },
-        async cut(id, turns) {
-            await existing(id);
-            return cutAfter(logFile, id, turns);
-        },
-        async changedSince(at) {
-            const modifiedAt = (id: string) =>
-                statSync(logFile(id), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-            return (await idsIn(folder)).filter((id) => modifiedAt(id) >= at);
-        },
-        async held() {
-            const held: HeldConversation[] = [];
-            for (const name of await ifAbsent(readdir(folder), [])) {
-                const id = /^([0-9a-f]{6})\.holder$/.exec(name)?.[1];
-                const holder = id && (await lockHolder(path.join(folder, name)));
-                if (id && holder && existsSync(logFile(id))) held.push({ id, ...holder });
-            }
-            return held;
-        },
-        async list(options) {
-            const summaries = (await readIndex(folder, options)).filter(({ nested }) => !nested);
-            return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
-        },
-        nestedRuns: (parent) => nestedRunsIn(folder, parent),
-        async remove(id) {
-            const file = await existing(id);
-            await refuseIfForked(folder, id);
-            const nested = await nestedRunsIn(folder, id);
-            const hold = await holdConversation(file, id);
-            try {
-                await rm(file, { force: true });
-                for (const run of nested) await rm(logFile(run.id), { force: true });
-                await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
-                await forgetKeys(dataFolder, id);
-            } catch (error) {
-                throw asWriteError(error, file);
-            } finally {
-                hold.release();
-            }
-            await readIndex(folder);
-            await removeUnnamedObjects(dataFolder);
-        },
-    };
-    return store;
+        if (this.has(id)) return this.logFile(id);
+        const near = (await this.ids())
+            // A dangling link shows up as a name, but is not a conversation.
+            .filter((other) => other !== id && isNear(id.toLowerCase(), other))
+            .slice(0, 5);
+        throw new NorthError("no-such-conversation", `There is no conversation ${id}.`, [
+            ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),
+            "`north conversations` lists them.",
+        ]);
+    }
+
+    private async ids(): Promise<string[]> {
+        const names = await ifAbsent(readdir(this.folder), []);
+        return names.flatMap((name) => LOG_NAME.exec(name)?.[1] ?? []);
+    }
+
+    /** Forks need the log they start from. */
+    private async refuseIfForked(id: string): Promise<void> {
+        const forks = (await readIndex(this.folder)).filter(({ forkOf }) => forkOf === id);
+        if (forks.length === 0) return;
+        const ids = forks.map((fork) => fork.id).join(", ");
+        throw new NorthError("conversation-has-forks", `${id} has forks: ${ids}.`, [
+            "Delete its forks first.",
+        ]);
+    }
 }
 
-async function nestedRunsIn(folder: string, parent?: string) {
-    return (await readIndex(folder))
-        .filter(({ nested }) => nested && (parent === undefined || nested.parent === parent))
-        .sort((one, other) => one.startedAt - other.startedAt);
-}
-
-async function startLog(file: string, start: ConversationStart): Promise<StartedConversation> {
+/** `started`: the first record, already in the log. */
+async function startLog(file: string, start: ConversationStart) {
     const { id, root, provider, model, nested, at = Date.now(), forkedFrom } = start;
     if (!isId(id)) throw new TypeError(`Not a conversation ID: ${id}`);
     const started: JournalRecord = {
@@ -200,34 +217,8 @@ async function lockedJournal(
     }
 }
 
-/** Forks need the log they start from. */
-async function refuseIfForked(folder: string, id: string): Promise<void> {
-    const forks = (await readIndex(folder)).filter(({ forkOf }) => forkOf === id);
-    if (forks.length === 0) return;
-    const ids = forks.map((fork) => fork.id).join(", ");
-    throw new NorthError("conversation-has-forks", `${id} has forks: ${ids}.`, [
-        "Delete its forks first.",
-    ]);
-}
-
-async function idsIn(folder: string): Promise<string[]> {
-    const names = await ifAbsent(readdir(folder), []);
-    return names.flatMap((name) => LOG_NAME.exec(name)?.[1] ?? []);
-}
-
 function isId(id: string): boolean {
     return /^[0-9a-f]{6}$/.test(id);
-}
-
-async function noSuchConversation(folder: string, id: string): Promise<NorthError> {
-    const near = (await idsIn(folder))
-        // A dangling link shows up as a name, but is not a conversation.
-        .filter((other) => other !== id && isNear(id.toLowerCase(), other))
-        .slice(0, 5);
-    return new NorthError("no-such-conversation", `There is no conversation ${id}.`, [
-        ...(near.length > 0 ? [`Did you mean ${near.join(" or ")}?`] : []),
-        "`north conversations` lists them.",
-    ]);
 }
 
 /** Matches a prefix of an id, or an id with up to two wrong digits. */

@@ -11,10 +11,7 @@ type LogPathOf = (id: string) => string;
 /** Bounds the recursion for a log that claims to be forked from itself. */
 const MAX_GENERATIONS = 100;
 
-/**
- * Reads a log together with the part of its parent's log it was forked from, which is stored only
- * there.
- */
+/** Reads a log, and of its parent's log the part it was forked from, which is only there. */
 export async function readWithFork(
     logFile: LogPathOf,
     id: string,

@@ -19,25 +19,20 @@ export interface KeyedRun {
     readonly result?: JsonRecord;
 }
 
-/** A key that no other process holds until it is released. */
-interface HeldKey {
-    /** What earlier processes left; `undefined` for a new key. */
-    readonly run: KeyedRun | undefined;
-    save(run: Omit<KeyedRun, "key" | "askedHash">): Promise<void>;
-    release(): void;
-}
-
 /** The exit code for a key that is held elsewhere: "try again later" (`EX_TEMPFAIL`, sysexits.h). */
 export const IN_PROGRESS_EXIT_CODE = 75;
 
 const FOLDER = path.join("conversations", "once");
 
-/** Rejects with `held-elsewhere`, or `other-task` if the key stands for something else. */
+/**
+ * Takes a key, which no other process holds until it is released. `run` is what earlier processes
+ * left. Rejects with `held-elsewhere`, or `other-task` if the key stands for something else.
+ */
 export async function holdKey(
     { dataFolder, root }: { readonly dataFolder: string; readonly root: string },
     key: string,
     askedHash: string
-): Promise<HeldKey> {
+) {
     const file = fileOf(dataFolder, root, key);
     const lock = await holdLock(`${file}.holder`);
     if (lock.kind === "busy") throw heldElsewhere(key, lock.process);
@@ -46,7 +41,7 @@ export async function holdKey(
         if (run && run.askedHash !== askedHash) throw otherTask(run);
         return {
             run,
-            save: (saved) =>
+            save: (saved: Omit<KeyedRun, "key" | "askedHash">) =>
                 writeFileAtomically(file, formatJson({ key, askedHash, ...saved }), {
                     beforeReplace: lock.assertHeld,
                 }),

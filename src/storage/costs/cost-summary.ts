@@ -135,9 +135,7 @@ export function costFiles(dataFolder: string): CostFiles {
     };
 }
 
-/**
- * Calls `add` with each record of a range and the offset after it; skips an incomplete last line.
- */
+/** Calls `add` with each record of a range and the offset after it; skips a torn last line. */
 export async function readRecords(
     file: string,
     range: ByteRange,
@@ -161,9 +159,8 @@ export async function loadSummary(file: string, report: Report): Promise<SavedSt
         const stored = await readJson(file);
         if (stored.kind === "absent") return "absent";
         if (stored.kind === "corrupt") return "unusable";
-        const { isEarlierSummary, summaryChecker } = await import("./check-costs.js");
-        if (summaryChecker.fits(stored.value)) return summaryFromJson(stored.value);
-        return isEarlierSummary(stored.value) ? "absent" : "unusable";
+        const { summaryChecker } = await import("./check-costs.js");
+        return summaryChecker.fits(stored.value) ? summaryFromJson(stored.value) : "unusable";
     } catch (error) {
         if (!isExpectedError(error)) throw error;
         report(error.message);

@@ -4,18 +4,13 @@ import { oneAtATime } from "../../base/waiting.js";
 import { localDay } from "./cost-record.js";
 import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js";
 
-/** Money spent so far; requests of unknown price are not included. */
-export interface Spending {
-    conversationUsd(id: string): Promise<number>;
-    /** US dollars across all projects on the day of `at`, in the user's time zone. */
-    dayUsd(at: number): Promise<number>;
-}
+export type Spending = ReturnType<typeof followSpending>;
 
 /**
- * Follows `costs.jsonl`, to which every North on this machine appends. Each call reads only what is
+ * Money spent so far; requests of unknown price are not included. Follows `costs.jsonl`, to which every North on this machine appends. Each call reads only what is
  * new, so it is cheap enough to call before every request.
  */
-export function followSpending(dataFolder: string): Spending {
+export function followSpending(dataFolder: string) {
     const files = costFiles(dataFolder);
     let sums: Sums | undefined;
     // Nested runs ask at once; two reads of the same lines would count them twice.
@@ -43,8 +38,9 @@ export function followSpending(dataFolder: string): Spending {
         return toDollars(conversations.get(id) ?? 0);
     };
     return {
-        conversationUsd: (id) => inTurn(() => spentBy(id)),
-        dayUsd: (at) =>
+        conversationUsd: (id: string) => inTurn(() => spentBy(id)),
+        /** US dollars across all projects on the day of `at`, in the user's time zone. */
+        dayUsd: (at: number) =>
             inTurn(async () => toDollars((await upToDate()).days.get(localDay(at)) ?? 0)),
     };
 }

@@ -15,10 +15,7 @@ export interface AtomicWriteOptions {
     readonly durable?: boolean;
     /** False if this temporary folder was swept just before. */
     readonly sweep?: boolean;
-    /**
-     * Where to write the new content before the rename; must be on the same disk. Default: the
-     * file's folder.
-     */
+    /** Where the new content is written first, on the same disk; default: the file's folder. */
     readonly temporaryFolder?: string;
     /** Last chance to cancel: if it rejects, the file stays unchanged. */
     readonly beforeReplace?: () => Promise<void>;

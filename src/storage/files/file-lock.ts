@@ -150,10 +150,7 @@ export async function holdLock(location: string): Promise<Claim> {
     };
 }
 
-/**
- * Returns who holds a lock and since when (milliseconds since 1970); `undefined` if no live process
- * does.
- */
+/** Which live process holds a lock, and since when (milliseconds since 1970). */
 export async function lockHolder(
     path: string
 ): Promise<{ readonly process: number; readonly since: number } | undefined> {

@@ -14,9 +14,7 @@ type JsonFile =
     | { readonly kind: "value"; readonly value: JsonRecord }
     | { readonly kind: "corrupt"; readonly reason: string };
 
-/**
- * Reads a JSON object. Corruption is returned, not thrown; throws only if the file cannot be read.
- */
+/** Reads a JSON object. Corruption is returned; throws only if the file cannot be read. */
 export async function readJson(file: string): Promise<JsonFile> {
     let text: string;
     try {

@@ -15,13 +15,13 @@ interface LogOptions {
     readonly now?: () => Date;
 }
 
-/** A log that can be closed; later events are dropped. */
-interface LogFile extends Log {
-    close(): void;
-}
-
-/** Opens `STATE/north.log` (JSON Lines). Best effort: logging errors never surface. */
-export function openLog({ stateFolder, level, redact = [], now }: LogOptions): LogFile {
+/** Opens `STATE/north.log` (JSON Lines) until `close`. Best effort: errors never surface. */
+export function openLog({
+    stateFolder,
+    level,
+    redact = [],
+    now,
+}: LogOptions): Log & { close(): void } {
     const file = path.join(stateFolder, "north.log");
     const redactText = createRedactor(redact);
     let isClosed = false;

@@ -59,10 +59,7 @@ async function refreshMtime(file: string): Promise<boolean> {
     return (await ifAbsent(utimes(file, new Date(), new Date()), "swept")) !== "swept";
 }
 
-/**
- * Synchronous: blame reads thousands of small objects, and a promise costs far more than such a
- * read.
- */
+/** Synchronous: blame reads thousands of small objects, and a promise costs far more than each. */
 function readIfPresent(file: string): Uint8Array | undefined {
     try {
         return readFileSync(file);

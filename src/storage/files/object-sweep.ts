@@ -47,9 +47,7 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
     return files;
 }
 
-/**
- * Collects anything that looks like a hash, even in damaged lines: keeping too much is harmless.
- */
+/** Collects what looks like a hash, even in damaged lines: keeping too much is harmless. */
 async function addNamedHashes(folder: string, named: Set<string>): Promise<void> {
     for (const name of await ifAbsent(readdir(folder), [])) {
         if (!/\.jsonl?$/.test(name)) continue;

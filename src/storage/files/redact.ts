@@ -17,10 +17,7 @@ export function createRedactor(known: Iterable<string>): (text: string) => strin
     };
 }
 
-/**
- * Copies a value for the log: redacts secrets; cuts long text (may be file contents), cycles and
- * deep nesting.
- */
+/** Copies a value for the log: without secrets, long text (file contents), cycles, deep nesting. */
 export function toLoggable(value: unknown, redact: (text: string) => string, depth = 0): unknown {
     if (typeof value === "string") return cut(redact(value), MAX_TEXT_LENGTH);
     if (typeof value === "bigint") return String(value);

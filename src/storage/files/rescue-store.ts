@@ -3,6 +3,7 @@ import * as Type from "typebox";
 import { checker, list, object } from "../../base/json-schema.js";
 import { projectHash } from "./directories.js";
 import { readJson, updateJson } from "./json-file.js";
+import type { Report } from "./storage-error.js";
 
 const rescuedFile = object({
     /** Absolute. */
@@ -30,38 +31,29 @@ export type Rescue = Type.Static<typeof rescue>;
 /** Older rescues are dropped and their objects swept. */
 const MAX_KEPT = 50;
 
-/** Files lost to commands in one project, newest rescue last. */
-export interface RescueStore {
-    list(): Promise<readonly Rescue[]>;
-    add(rescue: Rescue): Promise<void>;
-    /** Keeps only these files of a rescue; removes the rescue if empty. */
-    narrow(id: string, files: readonly RescuedFile[]): Promise<void>;
-}
+export type RescueStore = ReturnType<typeof createRescueStore>;
 
 /** The object sweep reads this folder for references. */
 export function rescueFolder(dataFolder: string): string {
     return path.join(dataFolder, "rescues");
 }
 
-export function createRescueStore(
-    dataFolder: string,
-    root: string,
-    report: (warning: string) => void
-): RescueStore {
+/** Files lost to commands in one project, newest rescue last. */
+export function createRescueStore(dataFolder: string, root: string, report: Report) {
     const file = path.join(rescueFolder(dataFolder), `${projectHash(root)}.json`);
-    const kept = (value: unknown): readonly Rescue[] =>
-        rescues.problem(value) === undefined ? (value as { rescues: Rescue[] }).rescues : [];
+    const kept = (value: unknown): readonly Rescue[] => (rescues.fits(value) ? value.rescues : []);
     const update = (change: (before: readonly Rescue[]) => readonly Rescue[]) =>
         updateJson(file, { report }, (value) => {
             value.rescues = change(kept(value)).slice(-MAX_KEPT);
         });
     return {
-        async list() {
+        async list(): Promise<readonly Rescue[]> {
             const stored = await readJson(file);
             return stored.kind === "value" ? kept(stored.value) : [];
         },
-        add: (added) => update((before) => [...before, added]),
-        narrow: (id, files) =>
+        add: (added: Rescue) => update((before) => [...before, added]),
+        /** Keeps only these files of a rescue; removes the rescue if empty. */
+        narrow: (id: string, files: readonly RescuedFile[]) =>
             update((before) =>
                 before.flatMap((one) => {
                     if (one.id !== id) return [one];

@@ -1,7 +1,4 @@
-/**
- * Canonical id: trust and files are compared by it, so another spelling of an entry is the same
- * grant.
- */
+/** Canonical id, by which grants are compared: another spelling of an entry is the same grant. */
 export type GrantId = string;
 
 export function idOf(...parts: readonly (string | number)[]): GrantId {

@@ -156,9 +156,7 @@ function commandsIn(element: unknown): AllowedCommand[] {
 
 const note = checker(Type.Union([Type.String(), Type.Object({ text: Type.String() })]));
 
-/**
- * The text of an entry in `memory.json`; a plain string is valid too, since people edit it by hand.
- */
+/** The text of an entry in `memory.json`; also a plain string, as people write it by hand. */
 export function noteIn(entry: unknown): string | undefined {
     if (!note.fits(entry)) return undefined;
     return typeof entry === "string" ? entry : entry.text;

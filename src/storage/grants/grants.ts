@@ -36,7 +36,6 @@ import {
 import type { HookSetting } from "../hook-settings.js";
 import type { JsonRecord } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
-import type { ProjectNotes } from "./project-notes.js";
 import { belongingOf, claimProjectFolder, type ProjectFolder } from "./project-folder.js";
 import type { GrantId } from "./grant-id.js";
 import { NO_TRUST, readTrust, type Trust, withMark, writeTrust } from "./trust.js";
@@ -82,7 +81,13 @@ export function createGrants({
 
 const PERMISSIONS = ["allowlist.json", "autoaccept.json", "permissions.json"] as const;
 
-class ProjectGrants implements Grants, ProjectNotes {
+/** A project's hooks, checks and notes, which need trust just like permissions. */
+export type ProjectNotes = Pick<
+    ProjectGrants,
+    "hooks" | "hookFiles" | "allowsCheck" | "notes" | "addNote" | "removeNote"
+>;
+
+class ProjectGrants implements Grants {
     readonly changes: ChangeHistory;
     private readonly files: GrantFiles;
     private readonly root: string;
@@ -107,12 +112,14 @@ class ProjectGrants implements Grants, ProjectNotes {
         return toSnapshot(await this.effective(PERMISSIONS));
     }
 
+    /** The hooks of the user and of the repository that run, or are suspended. */
     async hooks(): Promise<readonly TrustedHook[]> {
         const written = await this.files.written("hooks.json");
         const brought = written.filter((grant) => grant.kind === "hook");
         return trustedHooks(brought, this.ownHooks(), await this.trust());
     }
 
+    /** Paths that these hooks name, relative to the root, even of files that do not exist yet. */
     async hookFiles(): Promise<ReadonlySet<string>> {
         const hooks = await this.hooks();
         return new Set(hooks.flatMap((hook) => placesNamed(hook, this.root)));
@@ -122,6 +129,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         return this.hooksOfUser.map((hook) => hookGrant(hook, this.root, "user"));
     }
 
+    /** Whether a rule's command may run contained to check changes. */
     async allowsCheck(command: string): Promise<boolean> {
         return (await this.trust()).granted.has(checkId(command));
     }
@@ -135,6 +143,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         return this.allow(memoryGrant(text));
     }
 
+    /** Resolves with whether the note existed. */
     async removeNote(text: string): Promise<boolean> {
         return (await this.revoke(memoryGrant(text))) > 0;
     }

@@ -11,10 +11,7 @@ export interface ProjectFolder {
     readonly dataFolder: string;
 }
 
-/**
- * Whose data is in the project's folder: this clone's, nobody's yet, or that of another clone at the
- * same path.
- */
+/** Whose data it has: this clone's, nobody's yet, or that of another clone at the same path. */
 type Belonging = "this-clone" | "nobody" | "another-clone";
 
 const NAME = "clone.json";

@@ -63,10 +63,7 @@ export function takenKeys(): Iterable<string> {
     return taken.values();
 }
 
-/**
- * `/proc/PID/environ` keeps showing a process's initial variables, read from its stack; overwrite
- * them there.
- */
+/** `/proc/PID/environ` shows a process's initial variables, on its stack: overwrite them. */
 function eraseInitial(variables: readonly string[]): void {
     try {
         const stat = readFileSync("/proc/self/stat", "latin1");

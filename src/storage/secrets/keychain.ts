@@ -5,9 +5,7 @@ import { withStreams } from "../../base/child-streams.js";
 import { isFields } from "../../base/fields.js";
 
 export interface Keychain {
-    /**
-     * Returns the stored secret; `undefined` also if there is no keychain or it does not answer.
-     */
+    /** The stored secret; `undefined` also without a keychain that answers. */
     find(account: string): Promise<string | undefined>;
     /** Resolves with whether the secret was stored. */
     save(account: string, secret: string): Promise<boolean>;
