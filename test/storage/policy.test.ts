@@ -31,7 +31,7 @@ const grants = fc.record({
     allowedKeys: fc.subarray(["host:example.org"]),
 });
 const requests: readonly ApprovalRequest[] = [
-    { kind: "write", callId: "1", intent: "Editing", changeSet: { changes: [] }, diffs: [] },
+    { kind: "write", callId: "1", changeSet: { changes: [] }, diffs: [] },
     { kind: "shell", callId: "1", command: "ls", cwd: "/p", consequences: [] },
     { kind: "shell", callId: "1", command: "make", cwd: "/p", consequences: ["deletes"] },
 ];

@@ -69,10 +69,7 @@ export type ApplyOutcome =
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /**
-     * Sets the real path of each change, in a view if one is given, and what runs it later. Rejects
-     * like `apply`.
-     */
+    /** Sets the real path of each change, and what runs it later. Rejects like `apply`. */
     resolve(changeSet: ChangeSet, view?: StoredView): Promise<ChangeSet>;
     /** Calls `announce` with what is about to be written; if it throws, nothing is written. */
     apply(

@@ -34,7 +34,6 @@ type Asked =
     | {
           readonly kind: "write";
           readonly callId: string;
-          readonly intent: string;
           readonly changeSet: ChangeSet;
           readonly diffs: readonly FileDiff[];
           /** Findings of checks, one line each. */

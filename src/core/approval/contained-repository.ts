@@ -17,10 +17,7 @@ export interface ContainedRepository {
         changes: readonly FileChange[],
         write: () => Promise<Outcome>
     ): Promise<Outcome>;
-    /**
-     * Ends the message of the one applied commit with a trailer; absent if it is not
-     * one. Rejects with `git-failed`.
-     */
+    /** Adds a trailer to the one applied commit, if it is one. Rejects with `git-failed`. */
     addTrailer?(trailer: string): Promise<void>;
 }
 

@@ -151,9 +151,6 @@ export interface ContainedRuns {
      * changed. Both reject with `git-failed`.
      */
     observe?(): Promise<() => Promise<ObservedChanges>>;
-    /**
-     * All that runs of a draft left so far. Its runs see it until it is released, when the draft
-     * ends.
-     */
+    /** All that runs of a draft left so far, which its later runs see until it is released. */
     outputsOf?(draft: string): Promise<ContainedOutputs>;
 }

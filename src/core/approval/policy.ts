@@ -15,9 +15,7 @@ export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
     commands?: readonly SessionCommand[];
-    /**
-     * The tool that brought in outside content: for the rest of the turn, no command is automatic.
-     */
+    /** The tool that brought in outside content: no command is automatic until the turn ends. */
     pausedBy?: string | undefined;
     /** Keys that questions need not be asked about: `host:registry.example`. */
     allowedKeys?: readonly string[];

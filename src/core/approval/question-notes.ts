@@ -28,10 +28,7 @@ export function askedBy(by: string | undefined): readonly string[] {
     return by === undefined ? [] : [`Asked by a sub-agent: ${visibleLine(by)}.`];
 }
 
-/**
- * The model's reason for a real run. No run of blanks may push words of the model's to where a line of
- * North's would begin.
- */
+/** The model's reason, without blanks that push it to where a line of North's would begin. */
 export function saidByModel(wanted: string): string {
     return `The model says: ${visibleLine(wanted).replace(/ {2,}/g, " ")}`;
 }

@@ -28,7 +28,7 @@ function changeRequest(text: string): ApprovalRequest {
     const after = Buffer.from(text);
     const changes = [{ path: "a.txt", before: null, beforeHash: null, after }];
     const changeSet = { changes };
-    return { kind: "write", callId: "c", intent: "", changeSet, diffs: diffsOf(changeSet) };
+    return { kind: "write", callId: "c", changeSet, diffs: diffsOf(changeSet) };
 }
 
 function callRequest(details: string): ApprovalRequest {
@@ -231,7 +231,7 @@ describe("what is on the screen when something can be approved", () => {
         const [before, after] = [lines("the old line"), lines("the new line\nand another")];
         const changes = [{ path: "a.txt", before, beforeHash: null, after }];
         const diffs = diffsOf({ changes });
-        const request = { kind: "write", callId: "c", intent: "", changeSet: { changes }, diffs };
+        const request = { kind: "write", callId: "c", changeSet: { changes }, diffs };
         for (const size of [
             { columns: 40, rows: 8 },
             { columns: 50, rows: 7 },

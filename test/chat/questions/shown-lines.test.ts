@@ -43,8 +43,7 @@ async function review(changeSet: ChangeSet, keys: readonly string[], size: Size,
     const controller = new AbortController();
     let asked = changeSet;
     const ask = async (): Promise<Decision> => {
-        const intent = "Editing";
-        const request = { kind: "write", callId: "c", intent, changeSet: asked } as const;
+        const request = { kind: "write", callId: "c", changeSet: asked } as const;
         const diffs = diffsOf(asked);
         const decision = await approver.decide({ ...request, diffs }, controller.signal);
         if (decision.kind !== "modify") return decision;

@@ -15,7 +15,6 @@ const thisRun = { acceptEdits: false, approveShell: false };
 const edit: ApprovalRequest = {
     kind: "write",
     callId: "1",
-    intent: "Editing a.ts",
     changeSet: { changes: [] },
     diffs: [],
 };

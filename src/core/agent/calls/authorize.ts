@@ -24,10 +24,7 @@ export interface Judgement {
 /** A decision and whether permissions or the user made it. */
 export type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
 
-/**
- * Decides by permissions, else asks the user, else denies. Records and reports the decision, and
- * remembers it if the user said so.
- */
+/** Decides by permissions, else asks the user, else denies; records, reports and remembers that. */
 export async function authorize(
     turn: Turn,
     request: ApprovalRequest,

@@ -21,7 +21,6 @@ const INSTRUCTIONS: ReadonlySet<string> = new Set(["instructions", "rules", "mem
 interface DelegatingCall {
     readonly turn: Turn;
     readonly callId: string;
-    readonly intent: string;
     readonly outlet: Outlet;
     /** Starts one run. */
     run(task: DelegatedTask, writing: NestedWriting): Promise<EndedRun>;
@@ -55,7 +54,7 @@ export async function delegate(
 }
 
 async function settle(
-    { turn, callId, intent, outlet, observeWritten }: DelegatingCall,
+    { turn, callId, outlet, observeWritten }: DelegatingCall,
     files: View,
     found: readonly MergeConflict[]
 ): Promise<Pick<Delegated, "written" | "conflicts">> {
@@ -69,7 +68,7 @@ async function settle(
     const written = await reviewChange(
         turn,
         {
-            ...{ callId, intent, changeSet },
+            ...{ callId, changeSet },
             observeWritten: (file) => observeWritten(file, "other"),
             findings: () => conflictFindings(conflicts),
             rebuild: propose,

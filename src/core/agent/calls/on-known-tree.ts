@@ -3,10 +3,7 @@ import type { ShellPlan, ToolResult } from "../../../plugin/index.js";
 import type { ExecuteTool } from "./contained-result.js";
 import type { RunningCall } from "./running-call.js";
 
-/**
- * Runs a command and notes which tree of the project its checks ran on: only if nothing but checks
- * ran, and nothing changed meanwhile.
- */
+/** Notes which tree a command checked, if only checks ran and nothing changed meanwhile. */
 export async function onKnownTree(
     { turn: { project, conversation }, noteTested }: RunningCall,
     { command, cwd, background }: ShellPlan,

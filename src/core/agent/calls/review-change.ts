@@ -8,7 +8,6 @@ import type {
     ToolFailure,
     ToolResult,
     WriteData,
-    FileChange,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import { isExpectedError } from "../../../base/north-error.js";
@@ -33,7 +32,6 @@ import { gitLine } from "../../../plugin/git-changes.js";
 interface ProposedChange {
     /** Id of the call or the streamed file. */
     readonly callId: string;
-    readonly intent: string;
     readonly changeSet: ChangeSet;
     /** The contained command that made the changes. */
     readonly command?: string;
@@ -62,13 +60,10 @@ interface ProposedChange {
     observeWritten(file: ChangedFile, version: "proposed" | "other"): void;
 }
 
-/**
- * Reviews a change until it is decided, then applies exactly what was approved. Throws what
- * applying throws.
- */
+/** Reviews a change until it is decided, then applies exactly that. Throws as applying does. */
 export async function reviewChange(
     turn: Turn,
-    { callId, intent, command, observeWritten, ...proposed }: ProposedChange,
+    { callId, command, observeWritten, ...proposed }: ProposedChange,
     outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
     const stopped = stoppedByStandIn(proposed.changeSet);
@@ -81,21 +76,21 @@ export async function reviewChange(
     for (;;) {
         changeSet = withOthers(await turn.project.applier.resolve(changeSet), outputs, repository);
         const diffs = diffsOf(changeSet);
-        const paths = namesIn(changeSet);
         const [findings = [], edits = []] = await Promise.all([
             turn.checks?.onProposal(changeSet),
-            turn.project.editedElsewhere?.(paths),
+            turn.project.editedElsewhere?.(namesIn(changeSet)),
         ]);
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
         const editors = edits.filter(({ isNews }) => isNews).map(({ text }) => text);
-        const warnings = [...ownWarnings(proposed), ...editors, ...findings.map(findingLine)];
+        const own = [proposed.lapsed ?? [], proposed.findings?.() ?? []].flat();
+        const warnings = [...own, ...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
         const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.session.runGrants);
         const request = {
             kind: "write",
-            ...{ callId, intent, changeSet, diffs, ...from },
+            ...{ callId, changeSet, diffs, ...from },
             ...besideChanges(proposed, assistedBy(turn)),
             ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
@@ -107,8 +102,7 @@ export async function reviewChange(
             continue;
         }
         if (decision.kind !== "approve") return notWritten(decision, alwaysAsks);
-        // Once writing has started, a cancel waits for its end, so that the log records what was
-        // written.
+        // A cancel waits for the end of writing, so that the log records what was written.
         turn.signal.throwIfAborted();
         const obstacle = await repository?.obstacle();
         if (obstacle !== undefined) return stale(obstacle, "while the command ran or was reviewed");
@@ -116,7 +110,8 @@ export async function reviewChange(
         if (outcome.kind === "stale") {
             const isDecided = hunks !== undefined || decision.decidedBy === "user";
             const mayRepeat = !isDecided || proposed.isShownAgain;
-            const again = await proposedAgain(turn, outcome.paths, mayRepeat ? rebuild : undefined);
+            const again = mayRepeat ? await rebuild?.() : undefined;
+            if (!again) return withEditors(turn, changedSince(outcome.paths), outcome.paths);
             if (!again.ok) return again;
             ({ changeSet } = again);
             hunks = undefined;
@@ -157,20 +152,6 @@ async function addTrailer(
         if (!isExpectedError(error)) throw error;
         outlet.emit({ type: "notice", text: `The trailer was not added: ${error.message}` });
     }
-}
-
-function ownWarnings({ lapsed, findings }: Pick<ProposedChange, "lapsed" | "findings">) {
-    return [lapsed ?? [], findings?.() ?? []].flat();
-}
-
-/** The change on the files of now, or why there is none. */
-async function proposedAgain(
-    turn: Turn,
-    paths: readonly string[],
-    rebuild: ProposedChange["rebuild"]
-): Promise<Proposal> {
-    if (rebuild) return rebuild();
-    return withEditors(turn, stale(`${paths.join(", ")} changed`, "after the review"), paths);
 }
 
 function notWritten(decision: Decision, alwaysAsks: string | undefined): ToolFailure {
@@ -248,14 +229,29 @@ function besideChanges(
     };
 }
 
-function applyChange(
+/**
+ * Writes files, and takes over what a contained command did in git's folder. Contents that the
+ * project does not hold end what was allowed before, like any change: an allowed command may check
+ * them out.
+ */
+async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command">,
     repository: ContainedRepository | undefined
 ): ReturnType<typeof applyRecorded> {
-    const { changes } = changeSet;
-    return writeAndTake(turn, repository, changes, () => writeFiles(turn, changeSet, origin));
+    if (!repository) return writeFiles(turn, changeSet, origin);
+    const { isPlain, changes } = repository.shown;
+    const outcome = await repository.take(changeSet.changes, async () => {
+        const written = await writeFiles(turn, changeSet, origin);
+        if (written.kind !== "applied" || isPlain) return written;
+        const taken = await turn.project.grants.changes.add(undefined);
+        return { ...written, range: joined(written.range, taken) };
+    });
+    if (outcome.kind === "applied") {
+        turn.log.event("info", "git_changes_taken", { what: changes.map(gitLine) });
+    }
+    return outcome;
 }
 
 async function writeFiles(
@@ -280,6 +276,10 @@ function refusedBy(findings: readonly Finding[]): ToolFailure {
     );
 }
 
+function changedSince(paths: readonly string[]): ToolFailure {
+    return stale(`${paths.join(", ")} changed`, "after the review");
+}
+
 function stale(what: string, since: string): ToolFailure {
     return failure(
         "changed-since-review",
@@ -297,33 +297,4 @@ export async function withEditors(
     const edits = (await editedElsewhere?.([...paths])) ?? [];
     const hint = [...edits.map(({ text }) => `${text}.`), error.hint].filter(Boolean);
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
-}
-
-interface Written {
-    readonly kind: string;
-    readonly range?: ChangeRange | undefined;
-}
-
-/**
- * Writes files, and takes over what a contained command did in git's folder. Contents that the
- * project does not hold end what was allowed before, like any change: an allowed command may check
- * them out.
- */
-async function writeAndTake<Outcome extends Written>(
-    { project: { grants }, log }: Pick<Turn, "project" | "log">,
-    repository: ContainedRepository | undefined,
-    changes: readonly FileChange[],
-    write: () => Promise<Outcome>
-): Promise<Outcome> {
-    if (!repository) return write();
-    const { isPlain, changes: done } = repository.shown;
-    const outcome = await repository.take(changes, async () => {
-        const written = await write();
-        if (written.kind !== "applied" || isPlain) return written;
-        return { ...written, range: joined(written.range, await grants.changes.add(undefined)) };
-    });
-    if (outcome.kind === "applied") {
-        log.event("info", "git_changes_taken", { what: done.map(gitLine) });
-    }
-    return outcome;
 }

@@ -126,7 +126,7 @@ async function requestFor(
     ];
     return {
         kind: "write",
-        ...{ callId, intent: "Applying the draft", changeSet, diffs: diffsOf(changeSet), draft },
+        ...{ callId, changeSet, diffs: diffsOf(changeSet), draft },
         ...(outputs.asked.length > 0 && { look: () => outputs.look() }),
         ...(alwaysAsks !== undefined && { alwaysAsks }),
         ...(warnings.length > 0 && { findings: warnings }),

@@ -95,7 +95,7 @@ async function runHolding(
     const network = plan.network ? "It needs the network" : forecast.network;
     const wantsHosts = runs?.reachesHosts === true && network !== undefined;
     const hosts = wantsHosts ? networkAccess(running, command) : undefined;
-    const own = { tool, running, plan, judged, lapsed, hosts, execute };
+    const own = { running, plan, judged, lapsed, hosts, execute };
     const lacked = hosts ? undefined : network;
     const known = runs && knownNeed(plan, { needs: forecast.needs ?? lacked });
     const attempt = runs ? await tryContained(own, runs, known) : REAL;

@@ -95,7 +95,7 @@ async function recordEffects(
     const changeSet = { changes };
     const diffs = diffsOf(changeSet);
     await recordWritten(turn, changeSet, { callId, command, files });
-    const request = { kind: "write", callId, intent: command, changeSet, diffs, command } as const;
+    const request = { kind: "write", callId, changeSet, diffs, command } as const;
     recordDecision(turn, request, { kind: "approve" }, "policy", outlet);
     for (const file of files) observeWritten(file, "other");
     const counts = diffs.map(({ path, linesAdded, linesRemoved }) => ({

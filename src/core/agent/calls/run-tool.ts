@@ -84,7 +84,6 @@ async function runWrite(
     if (!proposal.ok) return withEditors(turn, proposal, touched);
     const change = {
         callId: call.callId,
-        intent: tool.intent(call.input),
         changeSet: proposal.changeSet,
         alwaysAsks,
         rebuild: propose,
@@ -96,10 +95,7 @@ async function runWrite(
     return { ...result, data: { ...result.data, notes } };
 }
 
-/**
- * Abandons a tool that hangs. The limit is long because it includes waiting for the user. Model
- * runs have limits of their own.
- */
+/** Abandons a tool that hangs, in a time that waits for the user; model runs have their own. */
 async function limited<Value>(
     work: Promise<Value>,
     tool: Tool,

@@ -1,4 +1,3 @@
-import { attempt } from "../../../base/attempt.js";
 import type {
     NestedAgent,
     NestedRunOptions,
@@ -149,7 +148,7 @@ function askerOf(name: string, { askQuestion }: Outlet): Pick<ToolContext, "ask"
 
 function agentOf(
     turn: Turn,
-    { callId, name: by, input }: ToolCallPart,
+    { callId, name: by }: ToolCallPart,
     outlet: Outlet,
     observeWritten: RunningCall["observeWritten"]
 ): Pick<ToolContext, "agent"> {
@@ -161,8 +160,7 @@ function agentOf(
     const run: NestedAgent["run"] = (options) => start(options);
     const agent = { run, ...searcherOf(turn) };
     if (!mayDelegate(turn)) return { agent };
-    const intent = attempt(() => turn.request.tools.get(by)?.intent(input)) ?? by;
-    const call = { turn, callId, intent, outlet, run: start, observeWritten };
+    const call = { turn, callId, outlet, run: start, observeWritten };
     return { agent: { ...agent, delegate: (tasks) => delegate(call, tasks) } };
 }
 

@@ -1,4 +1,4 @@
-import type { Mode, ShellTool, ToolResult } from "../../../plugin/index.js";
+import type { Mode, ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import type { ChangeRange } from "../../approval/changes.js";
@@ -10,7 +10,6 @@ import { failureFrom, type RunningCall } from "./running-call.js";
 
 /** The call of a command that ran contained. */
 export interface ContainedCall {
-    readonly tool: ShellTool;
     readonly running: RunningCall;
     readonly plan: { readonly command: string };
     readonly judged: Judgement;
@@ -20,7 +19,7 @@ export interface ContainedCall {
 
 /** Reviews what a contained command changed; a mode that only reads allows nothing. */
 export async function settleContained(
-    { tool, running, plan: { command }, judged, lapsed }: ContainedCall,
+    { running, plan: { command }, judged, lapsed }: ContainedCall,
     { result, contained }: RanContained
 ): Promise<ToolResult> {
     const { turn, call, outlet, observeWritten } = running;
@@ -51,14 +50,13 @@ export async function settleContained(
         const notes = [...ran, ...discarded.notes];
         return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
     }
-    const intent = tool.intent(call.input);
     const changeSet = { changes: effects };
     const onApproved = async ({ before, after }: ChangeRange) => {
         // What somebody else changed since it began was not in its effects.
         if (before === judged.mark) await renewPermission(turn, command, judged, after);
     };
     const change = {
-        ...{ callId, intent, changeSet, command, observeWritten, onApproved, outputs, repository },
+        ...{ callId, changeSet, command, observeWritten, onApproved, outputs, repository },
         outputKeys: outputKeysOf(command, judged.folder, outputs.asked),
         ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
     };

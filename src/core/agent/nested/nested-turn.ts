@@ -44,10 +44,7 @@ interface NestedParts {
     readonly writing: NestedWriting | undefined;
 }
 
-/**
- * A turn in its own conversation, billed to the parent's: one that reads, or one that writes in a
- * draft.
- */
+/** A turn in its own conversation, billed to the parent's; it reads, or writes in a draft. */
 export async function nestedTurn(
     parent: NestedParent,
     options: NestedRunOptions,

@@ -19,10 +19,7 @@ const REVIEW_AGAIN =
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 
-/**
- * Reviews a reply's complete files and asks the model to continue the open one. Returns whether the
- * model got a note.
- */
+/** Reviews complete files, asks for the rest of the open one. Returns whether it left a note. */
 export async function* settleFiles(
     turn: Turn,
     files: ReplyFiles,
@@ -84,12 +81,10 @@ async function reviewed(
         outlet.emit({ type: "notice", text: told });
     }
     if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
-    const isNew = changeSet.changes[0]?.before === null;
-    const intent = `${isNew ? "Creating" : "Replacing"} ${path}`;
     const observeWritten = (written: ChangedFile, version: "proposed" | "other") => {
         if (version === "proposed") observed.push({ path: written.path, hash: written.afterHash });
     };
-    const change = { callId: fileId, intent, changeSet, observeWritten, alwaysAsks: ask };
+    const change = { callId: fileId, changeSet, observeWritten, alwaysAsks: ask };
     const result = await expectedAsFailure(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };
     const hint = [result.error.hint, REVIEW_AGAIN].filter(Boolean).join(" ");
