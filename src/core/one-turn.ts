@@ -31,10 +31,7 @@ export class OneTurn {
         this.controller?.abort(new TurnStopped("cancelled"));
     }
 
-    /**
-     * Waits for a cancelled turn that hangs, until it has stopped or the signal aborts. Rejects with
-     * `turn-still-running`.
-     */
+    /** Waits for a cancelled turn that hangs. Rejects with `turn-still-running`. */
     async settle(signal: AbortSignal): Promise<void> {
         if (!this.hanging) return;
         const settled = this.hanging.then(() => true);

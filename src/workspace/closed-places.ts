@@ -1,11 +1,9 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
-import { isInside } from "../base/paths.js";
+import { foldersAbove, isInside } from "../base/paths.js";
 
-/**
- * Returns parts of `folders` inside the root, as relative paths; tools neither read nor write them.
- */
+/** The parts of `folders` inside the root, relative to it; tools neither read nor write them. */
 export async function closedFolders(
     root: string,
     folders: readonly string[]
@@ -17,15 +15,8 @@ export async function closedFolders(
 }
 
 export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string> {
-    const paths = new Set<string>();
-    for (const { path, after } of changes) {
-        let location = after === null ? "" : path;
-        while (location !== "" && !paths.has(location)) {
-            paths.add(location);
-            location = location.slice(0, Math.max(location.lastIndexOf("/"), 0));
-        }
-    }
-    return paths;
+    const written = changes.filter(({ after }) => after !== null);
+    return new Set(written.flatMap(({ path }) => [path, ...foldersAbove(path)]));
 }
 
 /**

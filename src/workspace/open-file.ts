@@ -65,9 +65,7 @@ const MEGABYTE = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 10 * MEGABYTE;
 const PERMISSION_BITS = 0o7777;
 
-/**
- * Reads a whole open file. Rejects with `too-large`, also if it grows beyond the limit meanwhile.
- */
+/** Reads a whole open file. Rejects with `too-large`, also if it grows beyond that meanwhile. */
 export async function readAll(
     { handle, path, stats }: OpenFile,
     maxBytes: number = DEFAULT_MAX_BYTES

@@ -27,10 +27,7 @@ const BINARY_PROBE_BYTES = 8000;
 export class LineReader {
     private readonly known = new Recent<LineIndex>(MAX_FILES);
 
-    /**
-     * Rejects with `binary-file` (also for UTF-16), and with `too-large` for a range that exceeds
-     * the limit.
-     */
+    /** Rejects with `binary-file` (also for UTF-16), and with `too-large` for the range. */
     async read(
         file: OpenFile,
         range: { readonly start: number; readonly end: number },

@@ -106,9 +106,7 @@ export async function statusOf(
     };
 }
 
-/**
- * Accepts paths as models write them: `/a` and `repository-name/a` mean `a` if only that exists.
- */
+/** Accepts paths as models write them: `/a` and `repository/a` mean `a` if only that exists. */
 export function meantPath(root: string, path: string, files = filesOnDisk): string {
     if (path.includes("\0")) return path;
     const isAbsolute = path.startsWith("/");

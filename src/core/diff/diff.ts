@@ -3,6 +3,7 @@ import type { ChangeSet, FileChange, FileType, GitChange, Output } from "../../p
 import { outputCount } from "../../plugin/outputs.js";
 import { sha256 } from "../../base/sha256.js";
 import { isBinary } from "../../base/binary.js";
+import { foldersAbove } from "../../base/paths.js";
 import { countedFiles, shownName, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import { compareLines } from "./compare-lines.js";
@@ -29,10 +30,7 @@ export function allDiffsOf({ changes }: ChangeSet): readonly FileDiff[] {
     return diffsOfAll(changes.filter((change) => !implied.has(change)));
 }
 
-/**
- * Unified diffs of a change set, for review. Ignored files are only counted, by folder, and those
- * that would run later are listed.
- */
+/** For review: ignored files are only counted, by folder, and those that run later listed. */
 export function diffsOf({ changes, outputs = [], git }: ChangeSet): readonly FileDiff[] {
     const implied = impliedFolders(changes);
     const shown = changes.filter((change) => !implied.has(change));
@@ -73,13 +71,11 @@ function listedNames(names: readonly string[], files: number): string {
 
 /** Folders that come or go with something in them, and have no unusual permissions. */
 function impliedFolders(changes: readonly FileChange[]): ReadonlySet<FileChange> {
-    const parents = new Set<string>();
-    for (const change of changes) {
-        const { path } = change;
-        for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-            parents.add(`${kindOf(change)} ${path.slice(0, end)}`);
-        }
-    }
+    const parents = new Set(
+        changes.flatMap((change) =>
+            foldersAbove(change.path).map((folder) => `${kindOf(change)} ${folder}`)
+        )
+    );
     const folders = changes.filter(
         ({ type, typeBefore: other, mode }) =>
             type === "folder" && other === undefined && !isUnusual(mode)

@@ -34,10 +34,7 @@ function without(view: View, { files }: DraftedEntry): View {
     return new Map([...view].filter(([path]) => !replaced.has(path)));
 }
 
-/**
- * The transcript as if the draft were the project: its changes count as changes, and those of the
- * project are left out.
- */
+/** The transcript as if the draft were the project: its changes instead of the project's. */
 export function draftAsProject(entries: readonly Entry[]): readonly Entry[] {
     const drafted = new Set(openDraft(entries).entries.map(({ id }) => id));
     return entries.flatMap((entry): readonly Entry[] => {

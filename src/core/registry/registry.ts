@@ -84,10 +84,7 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9_:.-]*$/;
 
-/**
- * Builds the registry; the first contribution with a name wins. Never throws: reports invalid parts
- * in `problems`.
- */
+/** The first contribution with a name wins. Never throws: `problems` has the invalid parts. */
 export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const tools = new Map<string, Owned<Tool>>();
     const providers = new Map<string, Owned<Provider>>();

@@ -1,6 +1,7 @@
 import { parsePatch, type StructuredPatch } from "diff";
 import { NorthError } from "../../base/north-error.js";
 import { showControls } from "../../base/safe-text.js";
+import { rangesOf } from "../history/line-ranges.js";
 
 interface ReviewedFile {
     readonly path: string;
@@ -43,14 +44,7 @@ export class ReviewedDiff {
     /** Where a file has lines, for a model that named others: `3-9, 20-31`. */
     rangesOf(path: string): string | undefined {
         const file = this.files.find((each) => each.path === path);
-        if (!file) return undefined;
-        const ranges: [number, number][] = [];
-        for (const number of file.lines.keys()) {
-            const last = ranges.at(-1);
-            if (last?.[1] === number - 1) last[1] = number;
-            else ranges.push([number, number]);
-        }
-        return ranges.map(([first, last]) => `${first}-${last}`).join(", ");
+        return file && rangesOf(file.lines.keys()).replaceAll(",", ", ");
     }
 }
 

@@ -96,10 +96,7 @@ export function reversedFile({
     };
 }
 
-/**
- * A view as what the review shows and the applier writes, sorted by path. Rejects with
- * `object-missing` or `object-damaged`.
- */
+/** For review and applier, sorted by path. Rejects with `object-missing`, `object-damaged`. */
 export async function changeSetOf(
     view: View,
     contents: StoredView["contents"]

@@ -46,6 +46,15 @@ export type ApplyResult =
 export function createChangeApplier(options: ChangeApplierOptions) {
     const inTurn = oneAtATime();
     const resolver = new ChangeResolver(options);
+    const { journal } = options;
+    const recoverAndApply = async (changeSet: ChangeSet, announce: Announce) => {
+        if (journal === undefined) return applyOnce(options, changeSet, announce);
+        return journal.inTurn(async () => {
+            const report = await recoverInTurn(journal.folder);
+            if (report.settled > 0) options.onRecovery?.(report);
+            return applyOnce(options, changeSet, announce);
+        });
+    };
     return {
         /**
          * Sets `realPath` and `runsAs` of each change, for the review. Applying the result writes
@@ -53,48 +62,29 @@ export function createChangeApplier(options: ChangeApplierOptions) {
          * like `apply`.
          */
         resolve: resolver.resolve.bind(resolver),
-        apply(changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> {
-            return inTurn(() => applyInTurn(options, { changeSet, announce }));
-        },
+        apply: (changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> =>
+            inTurn(() => recoverAndApply(changeSet, announce)).catch((error: unknown) => {
+                throw asApplyError(error, changeSet.changes.map(({ path }) => path).join(", "));
+            }),
     };
-}
-
-interface ApplyRequest {
-    readonly changeSet: ChangeSet;
-    readonly announce: Announce;
-}
-
-async function applyInTurn(
-    options: ChangeApplierOptions,
-    request: ApplyRequest
-): Promise<ApplyResult> {
-    const { journal } = options;
-    try {
-        if (journal === undefined) return await applyOnce(options, request);
-        return await journal.inTurn(async () => {
-            const report = await recoverInTurn(journal.folder);
-            if (report.settled > 0) options.onRecovery?.(report);
-            return applyOnce(options, request);
-        });
-    } catch (error) {
-        throw asApplyError(error, request.changeSet.changes.map(({ path }) => path).join(", "));
-    }
 }
 
 async function applyOnce(
     options: ChangeApplierOptions,
-    request: ApplyRequest
+    changeSet: ChangeSet,
+    announce: Announce
 ): Promise<ApplyResult> {
     const id = await beginApply();
     const folders = new OpenFolders();
     try {
         const within = await applyRoot(options);
-        const plan = await planApply(id, within, request.changeSet);
-        const moved = movedFiles(within.root, plan, request.changeSet);
-        const stale = moved.length > 0 ? moved : await staleFiles(plan, folders);
+        const plan = await planApply(id, within, changeSet);
+        const moved = movedFiles(within.root, plan, changeSet);
+        const application = new Application(plan, changeSet, folders, options.journal?.folder);
+        const stale = moved.length > 0 ? moved : await application.staleFiles();
         return stale.length > 0
             ? { kind: "stale", paths: stale }
-            : await carryOut(plan, request, folders, options.journal?.folder);
+            : await application.carryOut(announce);
     } finally {
         endApply(id);
         await folders.close();
@@ -110,137 +100,129 @@ function movedFiles(root: string, { files }: ApplyPlan, { changes }: ChangeSet):
     });
 }
 
-/** Checks, before anything is touched, that these are still the files that were reviewed. */
-async function staleFiles(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
-    const stale: string[] = [];
-    for (const file of plan.files) {
-        const isInNewFolder =
-            plan.newFolders.includes(file.folder) ||
-            (file.within !== undefined && file.beforeHash === null);
-        const current = isInNewFolder
-            ? null
-            : await readVersion(
-                  (await folders.open(file.folder)).at(file.name),
-                  file.path,
-                  typeBefore(file)
-              );
-        if ((current?.hash ?? null) !== file.beforeHash) stale.push(file.path);
-    }
-    return stale;
-}
+class Application {
+    private readonly durability: Durability;
 
-async function carryOut(
-    plan: ApplyPlan,
-    { changeSet, announce }: ApplyRequest,
-    folders: OpenFolders,
-    journalFolder: string | undefined
-): Promise<ApplyResult> {
-    const journal = await beginJournal(plan, folders, journalFolder);
-    let stale: readonly string[];
-    let files: readonly ChangedFile[];
-    try {
-        const modes = await stageAll(plan, changeSet, folders);
-        if (shouldSyncFileSystems(plan.files.length)) await syncStaged(plan, folders, journal);
-        files = plan.files.map(({ path, type, typeBefore, beforeHash, afterHash }, index) => ({
-            path,
-            ...(type === undefined ? {} : { type }),
-            ...(typeBefore === undefined ? {} : { typeBefore }),
-            beforeHash,
-            afterHash,
-            ...modes[index],
-        }));
-        await announce(files);
-        stale = await commitApply(plan, folders);
-        if (stale.length === 0) {
-            await syncFolders(folders);
-            await journal.commit();
+    constructor(
+        private readonly plan: ApplyPlan,
+        private readonly changeSet: ChangeSet,
+        private readonly folders: OpenFolders,
+        private readonly journalFolder: string | undefined
+    ) {
+        this.durability = { durable: !shouldSyncFileSystems(plan.files.length) };
+    }
+
+    /** Checks, before anything is touched, that these are still the files that were reviewed. */
+    async staleFiles(): Promise<string[]> {
+        const stale: string[] = [];
+        for (const file of this.plan.files) {
+            const isInNewFolder =
+                this.plan.newFolders.includes(file.folder) ||
+                (file.within !== undefined && file.beforeHash === null);
+            const current = isInNewFolder
+                ? null
+                : await readVersion(
+                      (await this.folders.open(file.folder)).at(file.name),
+                      file.path,
+                      typeBefore(file)
+                  );
+            if ((current?.hash ?? null) !== file.beforeHash) stale.push(file.path);
         }
-    } catch (error) {
-        await rollBack(plan, folders, journal);
-        throw error;
+        return stale;
     }
-    if (stale.length > 0) {
-        await rollBack(plan, folders, journal);
-        return { kind: "stale", paths: stale };
+
+    async carryOut(announce: Announce): Promise<ApplyResult> {
+        const { plan, folders } = this;
+        const journal = await this.beginJournal();
+        let stale: readonly string[];
+        let files: readonly ChangedFile[];
+        try {
+            const modes = await this.stageAll();
+            if (!this.durability.durable) await this.syncStaged(journal);
+            files = plan.files.map(({ path, type, typeBefore, beforeHash, afterHash }, index) => ({
+                path,
+                ...(type === undefined ? {} : { type }),
+                ...(typeBefore === undefined ? {} : { typeBefore }),
+                beforeHash,
+                afterHash,
+                ...modes[index],
+            }));
+            await announce(files);
+            stale = await commitApply(plan, folders);
+            if (stale.length === 0) {
+                await this.syncFolders();
+                await journal.commit();
+            }
+        } catch (error) {
+            await this.rollBack(journal);
+            throw error;
+        }
+        if (stale.length > 0) {
+            await this.rollBack(journal);
+            return { kind: "stale", paths: stale };
+        }
+        // The change is done; if clean-up fails, the journal keeps it for later.
+        await cleanUpApply(plan, folders)
+            .then(journal.close)
+            .catch(() => undefined);
+        return { kind: "applied", files };
     }
-    // The change is done; if clean-up fails, the journal keeps it for later.
-    await cleanUpApply(plan, folders)
-        .then(journal.close)
-        .catch(() => undefined);
-    return { kind: "applied", files };
-}
 
-async function rollBack(
-    plan: ApplyPlan,
-    folders: OpenFolders,
-    journal: JournalEntry
-): Promise<void> {
-    try {
-        await undoApply(plan, folders);
-        await journal.close();
-    } catch (error) {
-        const paths = plan.files.map(({ path }) => path).join(", ");
-        throw new NorthError(
-            "not-taken-back",
-            `A change failed and could not be undone completely: ${paths}.`,
-            ["Check these files. North tries again when it next writes or starts."],
-            { cause: error }
-        );
+    private async rollBack(journal: JournalEntry): Promise<void> {
+        try {
+            await undoApply(this.plan, this.folders);
+            await journal.close();
+        } catch (error) {
+            const paths = this.plan.files.map(({ path }) => path).join(", ");
+            throw new NorthError(
+                "not-taken-back",
+                `A change failed and could not be undone completely: ${paths}.`,
+                ["Check these files. North tries again when it next writes or starts."],
+                { cause: error }
+            );
+        }
     }
-}
 
-function durabilityOf({ files }: ApplyPlan): Durability {
-    return { durable: !shouldSyncFileSystems(files.length) };
-}
-
-async function beginJournal(
-    plan: ApplyPlan,
-    folders: OpenFolders,
-    journalFolder: string | undefined
-): Promise<JournalEntry> {
-    if (journalFolder !== undefined) return openJournal(journalFolder, plan, durabilityOf(plan));
-    await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
-    return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
-}
-
-async function stageAll(
-    plan: ApplyPlan,
-    changeSet: ChangeSet,
-    folders: OpenFolders
-): Promise<readonly FileModes[]> {
-    for (const folder of plan.newFolders) await folders.make(folder);
-    const modes: FileModes[] = [];
-    for (const [index, file] of plan.files.entries()) {
-        const change = changeSet.changes[index];
-        if (change === undefined) continue;
-        const staged = stagedLocation(plan, file);
-        await stageFolder(plan, file, folders);
-        const folder = await folders.open(staged.folder);
-        modes.push(
-            await stageFile({ ...file, staged: staged.name }, change, folder, durabilityOf(plan))
-        );
+    private async beginJournal(): Promise<JournalEntry> {
+        const { journalFolder, plan, durability } = this;
+        if (journalFolder !== undefined) return openJournal(journalFolder, plan, durability);
+        await Promise.all(this.folders.all().map((folder) => sweepStaged(folder.at("."))));
+        return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
     }
-    return modes;
-}
 
-async function syncStaged(
-    plan: ApplyPlan,
-    folders: OpenFolders,
-    { path }: JournalEntry
-): Promise<void> {
-    const written = path === undefined ? [] : [path];
-    if (await syncFileSystems([...written, ...folders.all().map(({ real }) => real)])) return;
-    for (const file of plan.files) {
-        if (file.type !== undefined || file.afterHash === null) continue;
-        const staged = stagedLocation(plan, file);
-        written.push((await folders.open(staged.folder)).at(staged.name));
+    private async stageAll(): Promise<readonly FileModes[]> {
+        const { plan, folders, durability } = this;
+        for (const folder of plan.newFolders) await folders.make(folder);
+        const modes: FileModes[] = [];
+        for (const [index, file] of plan.files.entries()) {
+            const change = this.changeSet.changes[index];
+            if (change === undefined) continue;
+            const staged = stagedLocation(plan, file);
+            await stageFolder(plan, file, folders);
+            const folder = await folders.open(staged.folder);
+            modes.push(
+                await stageFile({ ...file, staged: staged.name }, change, folder, durability)
+            );
+        }
+        return modes;
     }
-    for (const file of written) await syncFile(file);
-}
 
-async function syncFolders(folders: OpenFolders): Promise<void> {
-    const all = folders.all();
-    const isBulk = shouldSyncFileSystems(all.length);
-    if (isBulk && (await syncFileSystems(all.map(({ real }) => real)))) return;
-    await Promise.all(all.map((folder) => folder.sync()));
+    private async syncStaged({ path }: JournalEntry): Promise<void> {
+        const { plan, folders } = this;
+        const written = path === undefined ? [] : [path];
+        if (await syncFileSystems([...written, ...folders.all().map(({ real }) => real)])) return;
+        for (const file of plan.files) {
+            if (file.type !== undefined || file.afterHash === null) continue;
+            const staged = stagedLocation(plan, file);
+            written.push((await folders.open(staged.folder)).at(staged.name));
+        }
+        for (const file of written) await syncFile(file);
+    }
+
+    private async syncFolders(): Promise<void> {
+        const all = this.folders.all();
+        const isBulk = shouldSyncFileSystems(all.length);
+        if (isBulk && (await syncFileSystems(all.map(({ real }) => real)))) return;
+        await Promise.all(all.map((folder) => folder.sync()));
+    }
 }

@@ -58,10 +58,7 @@ export class OpenFolders {
     }
 }
 
-/**
- * Removes the folders of deleted files that are empty now, as git does, but for those in `kept`.
- * Paths are relative to `root`.
- */
+/** Removes folders that deletions left empty, as git does, but for `kept`; relative to `root`. */
 export async function removeEmptyFolders(
     root: string,
     paths: readonly string[],

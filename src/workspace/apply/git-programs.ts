@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { attempt } from "../../base/attempt.js";
@@ -6,6 +6,7 @@ import { runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { hasGit } from "../find-root.js";
+import { stampOf } from "../ignore/read-ignore-file.js";
 
 /** What git runs or obeys in a project, relative to the root, in lower case. */
 interface GitRuns {
@@ -45,7 +46,9 @@ export class GitPrograms {
         const hooks = join(git.common, "hooks");
         const own = [join(git.common, "config"), join(git.own, "config.worktree"), hooks];
         const stamp = (): string =>
-            [...own, ...userSettings(), ...this.origins].map(stampOf).join();
+            [...own, ...userSettings(), ...this.origins]
+                .map((file) => stampOf(file, "follow"))
+                .join();
         if (this.listed?.stamp !== stamp()) {
             const runs = await this.read(hooks);
             this.listed = { stamp: stamp(), runs };
@@ -97,13 +100,4 @@ function userSettings(): string[] {
     const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = process.env;
     const folder = XDG_CONFIG_HOME || join(homedir(), ".config");
     return [GIT_CONFIG_GLOBAL || join(homedir(), ".gitconfig"), join(folder, "git", "config")];
-}
-
-function stampOf(path: string): string {
-    try {
-        const stats = statSync(path, { throwIfNoEntry: false });
-        return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
-    } catch {
-        return "";
-    }
 }

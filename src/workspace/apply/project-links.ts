@@ -117,10 +117,7 @@ export function otherNames(real: string, links: readonly Link[]): readonly strin
     return [...names];
 }
 
-/**
- * What follows the folder in a path inside it, or in its own; `undefined` outside it. Ignores case,
- * as some file systems do.
- */
+/** What follows the folder in a path inside it; `undefined` outside. Ignores case, as disks may. */
 function restBelow(folder: string, path: string): string | undefined {
     if (folder === "") return `/${path}`;
     const rest = path.slice(folder.length);

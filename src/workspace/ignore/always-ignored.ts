@@ -48,9 +48,7 @@ export function isVersionControl(path: string): boolean {
     return path.split("/").some((name) => VERSION_CONTROL.has(name));
 }
 
-/**
- * Whether an ignored path is in (or is) a dependency or build folder: models look up types there.
- */
+/** Whether an ignored path is in a dependency or build folder: models look up types there. */
 export function isInDependencies(path: string, type: "file" | "dir"): boolean {
     const names = path.split("/");
     const folders = type === "file" ? names.slice(0, -1) : names;

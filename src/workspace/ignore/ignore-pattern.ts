@@ -6,9 +6,7 @@ type Verdict = "ignored" | "included" | undefined;
 /** The library caches every path it is asked about; reset it this often. */
 const REMEMBERED_PATHS = 5_000;
 
-/**
- * One line of an ignore file. Its last segment tells what a name must equal or contain to match.
- */
+/** One line of an ignore file. Its last segment tells what a matching name equals or contains. */
 export class IgnorePattern {
     /** The exact name, case-folded; `undefined` if only a piece of it is known. */
     readonly name: string | undefined;
@@ -79,9 +77,7 @@ export class IgnoreLayer {
         this.lastFirst = patterns.toReversed();
     }
 
-    /**
-     * Returns `false` only if no pattern can match this name, as for nearly every file in a walk.
-     */
+    /** `false` only if no pattern can match this name, as for nearly every file in a walk. */
     mayMatch(name: string): boolean {
         const folded = this.lastFirst[0]?.fold(name) ?? name;
         if (this.names.has(folded)) return true;

@@ -28,10 +28,7 @@ async function checkRegex(query: string): Promise<void> {
     }
 }
 
-/**
- * Locates the error: the engine names the offending piece, or the whole query for an unbalanced
- * parenthesis.
- */
+/** The engine names the wrong piece, or the whole query for an unbalanced parenthesis. */
 function indexOfPiece(query: string, piece: string | null): number {
     if (piece === null) return query.length - 1;
     return (piece === query ? unbalanced(query) : undefined) ?? Math.max(query.indexOf(piece), 0);

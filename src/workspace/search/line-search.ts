@@ -18,9 +18,7 @@ export interface FoundLine {
     readonly line: number;
     /** Offset of the line in bytes, excluding the byte order mark. */
     readonly offset: number;
-    /**
-     * Offset of the first match in bytes, excluding the byte order mark; clamped to the line's end.
-     */
+    /** Offset of the first match in bytes, without byte order mark; at most the line's end. */
     readonly start: number;
 }
 

@@ -85,10 +85,7 @@ class Ripgrep {
         this.pattern = [...FIXED_ARGUMENTS, syntax, "-e", search.query];
     }
 
-    /**
-     * Beyond the limit only counts (if possible): locating every line of a common word takes
-     * longer.
-     */
+    /** Beyond the limit only counts: locating every line of a common word takes longer. */
     async searchOpenFile(): Promise<FoundLines | undefined> {
         const { lineRange, limit } = this.search;
         if (lineRange !== undefined || process.platform !== "linux") return this.nameLines(["-"]);

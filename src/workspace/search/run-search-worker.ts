@@ -5,10 +5,7 @@ import { withTimeLimit } from "../../base/waiting.js";
 import { tooSlow } from "../../base/pacer.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 
-/**
- * Runs in a worker, which can be terminated in the middle of a match. Rejects with `timeout` or the
- * signal's reason.
- */
+/** In a worker, which can be ended amid a match. Rejects with `timeout` or the signal's reason. */
 export async function searchInWorker(
     search: LineSearch,
     { limitMs, signal }: SearchBounds

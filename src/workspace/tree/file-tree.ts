@@ -49,10 +49,7 @@ export interface FileTree {
     lstat(path: string): Promise<FileFacts>;
     readlink(path: string): Promise<string>;
     readdir(path: string): Promise<readonly string[]>;
-    /**
-     * Opens a file for reading; `undefined` if it changed on the way. Rejects with
-     * `outside-repository` or `not-readable`.
-     */
+    /** `undefined` if it changed on the way. Rejects with `outside-repository`, `not-readable`. */
     open(file: ResolvedFile): Promise<{ handle: ReadHandle; stats: FileFacts } | undefined>;
     /** `undefined` if there is nothing. */
     lstatSync(path: string): FileFacts | undefined;
