@@ -35,6 +35,9 @@ export type DocumentType = NonNullable<ToolUseBlock["input"]>;
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
+const MAX_DOCUMENTS = 5;
+
 /** Proves a thought; in `opaque` beside `boundTo`, the fingerprint of what was sent before it. */
 export type Proof = { readonly signature: string } | { readonly redacted: string };
 
@@ -56,8 +59,9 @@ export function toVendorMessages(
 ): Mapped {
     const mapped: VendorMessage[] = [];
     let fingerprint = digest(preamble);
+    const newest = withoutOldest(documentsIn(messages, model) - MAX_DOCUMENTS);
     for (const message of messages) {
-        const content = toContent(message, model, fingerprint);
+        const content = toContent(message, model, fingerprint).map(newest);
         if (content.length === 0) continue;
         const role = message.role === "assistant" ? "assistant" : "user";
         const last = mapped.at(-1);
@@ -66,6 +70,27 @@ export function toVendorMessages(
         fingerprint = digest(fingerprint + role + JSON.stringify(content));
     }
     return { messages: mapped, fingerprint };
+}
+
+function documentsIn(messages: readonly Message[], model: ModelInfo): number {
+    const results = messages.flatMap(({ role, content }) => (role === "tool" ? content : []));
+    const media = results.flatMap((result) => sendableMedia(result, model));
+    return media.filter(({ type }) => type === "document").length;
+}
+
+/** Replaces so many documents: the vendor would refuse every later request. */
+function withoutOldest(surplus: number): (block: ContentBlock) => ContentBlock {
+    let left = surplus;
+    const shown = (part: ToolResultContentBlock): ToolResultContentBlock => {
+        if (part.document === undefined || left <= 0) return part;
+        left -= 1;
+        return { text: `(No longer sent: only the newest ${MAX_DOCUMENTS} documents are.)` };
+    };
+    return (block) => {
+        const { toolResult } = block;
+        if (toolResult?.content === undefined) return block;
+        return { toolResult: { ...toolResult, content: toolResult.content.map(shown) } };
+    };
 }
 
 function digest(text: string): string {

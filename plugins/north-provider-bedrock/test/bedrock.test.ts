@@ -224,6 +224,40 @@ describe("Bedrock provider", () => {
         expect(JSON.stringify(last?.content)).to.include('"format":"pdf"').and.include("Read it.");
     });
 
+    it("Of more than five documents the newest are sent, and the model learns of the others", async () => {
+        const calls = [1, 2, 3, 4, 5, 6, 7].map((n) => ({
+            callId: `call_${n}`,
+            name: "read_file",
+        }));
+        const pdfOf = (n: string) =>
+            ({
+                type: "document",
+                mediaType: "application/pdf",
+                data: `cGRm${n.at(-1)}AAA`,
+            }) as const;
+        await read(done, {
+            tools: [readFile],
+            messages: [
+                question,
+                {
+                    role: "assistant",
+                    content: calls.map((call) => ({ type: "tool-call", ...call, input: {} })),
+                },
+                {
+                    role: "tool",
+                    content: calls.map((call) => ({
+                        ...{ type: "tool-result", ...call, content: "Read.", isError: false },
+                        media: [pdfOf(call.callId)],
+                    })),
+                },
+            ],
+        });
+        server?.assertDone();
+        const results = JSON.stringify(sent()?.messages.at(-1));
+        expect(results.match(/cGRm\dAAA/g)?.map((data) => data[4])).to.deep.equal([..."34567"]);
+        expect(results.split("only the newest 5 documents")).to.have.length(3);
+    });
+
     for (const [type, code] of [
         ["throttlingException", "rate-limited"],
         ["serviceUnavailableException", "overloaded"],

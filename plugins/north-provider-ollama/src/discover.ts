@@ -23,16 +23,22 @@ export async function discover(
         const names = models.flatMap((entry: unknown) =>
             isJsonObject(entry) && typeof entry.name === "string" ? entry.name : []
         );
-        return await Promise.all(
-            names.map(async (name) =>
-                toModel(name, await ask("/api/show", { model: name }), window)
-            )
-        );
+        const found = names.map(async (name) => {
+            const shown = await ask("/api/show", { model: name });
+            return canChat(shown) ? [toModel(name, shown, window)] : [];
+        });
+        return (await Promise.all(found)).flat();
     } catch (error) {
         throw failureOf(error, server, ({ name }) =>
             name === "TimeoutError" ? { code: "timeout" } : undefined
         );
     }
+}
+
+/** Models for embeddings cannot; older servers do not tell. */
+function canChat(shown: JsonValue): boolean {
+    const capabilities = isJsonObject(shown) ? shown.capabilities : undefined;
+    return !Array.isArray(capabilities) || capabilities.includes("completion");
 }
 
 function toModel(id: string, shown: unknown, window: number): ModelInfo {

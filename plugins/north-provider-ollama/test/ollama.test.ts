@@ -30,6 +30,10 @@ const SHOWN: Readonly<Record<string, ShownModel>> = {
         capabilities: ["completion", "vision"],
         model_info: { "general.architecture": "llama", "llama.context_length": 4_096 },
     },
+    "nomic-embed-text:latest": {
+        capabilities: ["embedding"],
+        model_info: { "general.architecture": "nomic-bert", "nomic-bert.context_length": 2_048 },
+    },
     "mine:latest": {
         parameters: 'num_ctx                        65536\nstop                           "x"',
         model_info: { "general.architecture": "llama", "llama.context_length": 131_072 },
@@ -58,7 +62,7 @@ describe("Ollama provider", () => {
         await once(server, "close");
     });
 
-    /** Refuses what Ollama refuses: unknown models, thinking and tools where they are missing. */
+    /** Refuses what Ollama refuses: unknown models, and thinking where it is missing. */
     async function answer(request: http.IncomingMessage, response: http.ServerResponse) {
         const text = (await readAll(request)).toString();
         const refuse = (status: number, error: string) =>
@@ -120,7 +124,7 @@ describe("Ollama provider", () => {
         await checkProvider(ollama, { connection: settings(), requests });
     });
 
-    it("The window is the model's own, up to the limit, or what its file says", async () => {
+    it("Models that chat are listed, each with its own window up to the limit, or what its file says", async () => {
         const windows = async (provider: Provider) =>
             (await provider.discover?.(settings()))?.map(({ contextTokens }) => contextTokens);
         expect(await windows(createOllama())).to.deep.equal([32_768, 4_096, 65_536]);

@@ -64,6 +64,7 @@ export function checkBedrockRequest(
         new Set(names).size === names.length,
         "Messages can't contain duplicate document names. Rename the document and retry your request."
     );
+    check(names.length <= 5, "You can't include more than 5 documents in a request.");
     const points = [...system, ...blocks].filter(({ cachePoint }) => cachePoint !== undefined);
     check(points.length <= MAX_POINTS, `A maximum of ${MAX_POINTS} cache points is allowed`);
     checkThinking(additionalModelRequestFields, model, Number(maxTokens), messages);
