@@ -45,6 +45,11 @@ describe("PATH with folders of the project in it", () => {
             fs.chmodSync(place.place(files + name), 0o755);
         }
         fs.symlinkSync(place.place("tools"), path.join(place.repository, "../link"));
+        const ran = path.join(place.folder, "ran");
+        const command = `cat > /dev/null; echo notes | grep -c notes >> ${ran}`;
+        // One that names files of the project, as in its root, would be asked about.
+        if (files !== "")
+            place.configure({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
         server = await startMessagesServer({
             script: [
                 reply(
@@ -63,6 +68,7 @@ describe("PATH with folders of the project in it", () => {
         });
         expect(end.code).to.equal(0);
         expect(resultsIn(server.requests[1]?.body).run_1?.data?.stdout).to.equal("done\n");
+        if (files !== "") expect(fs.readFileSync(ran, "utf8")).to.equal("1\n1\n");
         expect(fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "").to.equal("");
     }
 });

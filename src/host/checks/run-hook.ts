@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { withStreams } from "../../base/child-streams.js";
+import { absoluteSearchPath } from "../../base/search-path.js";
 import { within } from "../../base/waiting.js";
 import type { HookSetting } from "../../storage/hook-settings.js";
 
@@ -29,7 +30,13 @@ export async function runHook(
             cwd: root,
             detached: true,
             stdio: "pipe",
-            env: { ...process.env, CLAUDE_PROJECT_DIR: root, NORTH_PROJECT_DIR: root },
+            env: {
+                ...process.env,
+                // It runs unasked, so a repository's file must not pass for its programs.
+                PATH: absoluteSearchPath(),
+                CLAUDE_PROJECT_DIR: root,
+                NORTH_PROJECT_DIR: root,
+            },
         })
     );
     const stop = () => killGroup(child);
