@@ -47,7 +47,7 @@ export async function readJsonLines(
         let position = from;
         let chunkBytes = FIRST_CHUNK_BYTES;
         for (;;) {
-            const wanted = Math.min(chunkBytes, to - position);
+            const wanted = Math.min(Math.max(chunkBytes, rest.length), to - position);
             const buffer = Buffer.allocUnsafe(rest.length + wanted);
             rest.copy(buffer);
             const { bytesRead } = await readAt(

@@ -8,6 +8,7 @@ import {
     symlinkSync,
     writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 import { openJournal, readJournal } from "../../../src/storage/conversations/open-journal.js";
@@ -41,6 +42,25 @@ describe("openJournal", () => {
         expect(() => openJournal(file(), { create: false })).to.throw("ENOENT");
         await write([]);
         expect(() => openJournal(file(), { create: true })).to.throw("EEXIST");
+    });
+
+    it("A record of any length is read in linear time: each read is as long as all before", async () => {
+        await write([added(userEntry("x".repeat(32 * 1024 * 1024)))]);
+        const handle = await open(file());
+        await handle.close();
+        const handles: { read: (...args: unknown[]) => unknown } = Object.getPrototypeOf(handle);
+        const { read } = handles;
+        let reads = 0;
+        handles.read = function (...args) {
+            reads += 1;
+            return read.apply(this, args);
+        };
+        try {
+            expect((await readJournal(file())).records).to.have.length(1);
+        } finally {
+            handles.read = read;
+        }
+        expect(reads).to.be.within(1, 18);
     });
 
     it("A record with a path outside the project, or a time that is none, is damaged", async () => {
