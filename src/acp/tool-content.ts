@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import path from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { isExpectedError } from "../base/north-error.js";
@@ -120,7 +121,7 @@ export async function changeContent(
     return (await Promise.all(diffs)).flat();
 }
 
-/** `undefined` if binary or too large. */
+/** `undefined` if no text or too large. */
 function diffContent(
     root: string,
     change: Pick<FileChange, "path" | "type" | "typeBefore" | "before" | "after">
@@ -129,7 +130,9 @@ function diffContent(
     const size = (before?.length ?? 0) + (after?.length ?? 0);
     const isFile = change.type === undefined && change.typeBefore === undefined;
     if (!isFile || size > MAX_DIFF_BYTES) return undefined;
-    if ((before && isBinary(before)) || (after && isBinary(after))) return undefined;
+    // An editor would show all bytes that are not UTF-8 alike.
+    const isNoText = (bytes: Uint8Array | null) => bytes && (isBinary(bytes) || !isUtf8(bytes));
+    if (isNoText(before) || isNoText(after)) return undefined;
     const [oldText, newText] = [decoded(before), decoded(after) ?? ""];
     const diff = { type: "diff", path: path.join(root, file), oldText, newText } as const;
     return [diff, ...invisibleContent(file, oldText ?? "", newText)];
@@ -146,7 +149,7 @@ function invisibleContent(file: string, oldText: string, newText: string): ToolC
     if (hidden.length === 0) return [];
     const lines = hidden.map(({ line, number }) => `${number}: ${showControls(line)}`);
     const shown = firstRows(lines, MAX_HIDDEN_LINES, (more) => counted(more, "more line"));
-    const title = `${showControls(file)} contains invisible characters:`;
+    const title = `${showControls(file)} contains characters that do not show or look like others:`;
     return [textContent(`${title}\n\n${fenced(shown.join("\n"))}`)];
 }
 

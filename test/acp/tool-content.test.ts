@@ -36,4 +36,29 @@ describe("What an editor shows of a proposal", () => {
         expect(said[0]).to.equal("/project/run.sh: # \0\nrm");
         expect(said[1]).to.contain("1: # ^@");
     });
+
+    it("Bytes that are not UTF-8, and a script in place of a binary file, are shown as in the terminal", () => {
+        const file = { isIgnored: false, beforeHash: "x" };
+        const [bytes, script] = [
+            ignored("a", {
+                ...file,
+                before: Buffer.from("\xe9", "latin1"),
+                after: Buffer.from("\xea", "latin1"),
+            }),
+            ignored("b", {
+                ...file,
+                before: Buffer.from("\0\x01\xff", "latin1"),
+                after: Buffer.from("rm -rf /"),
+            }),
+        ].map((change) => shown(change).join("\n"));
+        expect(bytes).to.contain("-⟨e9⟩").and.contain("+⟨ea⟩");
+        expect(script).to.contain("was a binary file").and.contain("+rm -rf /");
+    });
+
+    it("A letter that passes for a Latin one is listed beside the diff", () => {
+        const said = shown(
+            ignored("a.js", { isIgnored: false, after: Buffer.from("is\u0410dmin()\n") })
+        );
+        expect(said[1]).to.contain("look like others").and.contain("1: is\\u{410}dmin()");
+    });
 });

@@ -8,25 +8,26 @@ import { checkRecord } from "./validate-record.js";
 
 type LogPathOf = (id: string) => string;
 
-/** Bounds the recursion for a log that claims to be forked from itself. */
-const MAX_GENERATIONS = 100;
-
-/** Reads a log, and of its parent's log the part it was forked from, which is only there. */
+/**
+ * Reads a log, and of its parent's log the part it was forked from, which is only there. `forks` are
+ * the logs that lead here: none of them is its own ancestor.
+ */
 export async function readWithFork(
     logFile: LogPathOf,
     id: string,
     range: Pick<ByteRange, "skip" | "to"> = {},
-    generation = 0
+    forks: readonly string[] = []
 ): Promise<JournalContent> {
     const own = await readJournal(logFile(id), range);
     const origin = originOf(own.records);
     if (!origin) return own;
-    if (!existsSync(logFile(origin.id)) || generation === MAX_GENERATIONS) {
+    const known = [...forks, id];
+    if (!existsSync(logFile(origin.id)) || known.includes(origin.id)) {
         const lost = `The beginning of ${id} is missing: it is a fork of ${origin.id}, which is gone.`;
         return { ...own, warnings: [lost, ...own.warnings] };
     }
     const part = { ...range, to: origin.bytes };
-    const before = await readWithFork(logFile, origin.id, part, generation + 1);
+    const before = await readWithFork(logFile, origin.id, part, known);
     return {
         records: [...before.records, ...own.records],
         inherited: before.records.length,

@@ -44,6 +44,8 @@ const callPart = Type.Unsafe<ToolCallPart>(
         input: Type.Object({}),
     })
 );
+/** Part of a file's name. */
+const conversationId = Type.String({ pattern: "^[0-9a-f]{6}$" });
 const hash = Type.Union([text, Type.Null()]);
 const observed = maybe(list(object({ path: text, hash })));
 const contextPart = { kind: text, id: text, origin: maybe(text) };
@@ -159,7 +161,7 @@ const RECORDS = {
         model: text,
         nested: maybe(object({ by: text, parent: maybe(text), callId: maybe(text) })),
         at: time,
-        forkedFrom: maybe(object({ id: text, bytes: number })),
+        forkedFrom: maybe(object({ id: conversationId, bytes: number })),
     }),
     conversation_named: object({
         type: Type.Literal("conversation_named"),

@@ -49,6 +49,31 @@ describe("Conversation store", () => {
         expect(await store.read(id)).to.deep.include({ records: [started], warnings: [] });
     });
 
+    it("A fork of itself, or of a file elsewhere, has only what is in its own log", async () => {
+        const fork = async (id: string, forkedFrom: string, text: string) => {
+            const start = { id, root: "/work/project", provider: "anthropic", model: "sonnet" };
+            const from = { id: forkedFrom, bytes: 10_000 };
+            const { journal } = await store.start({ ...start, forkedFrom: from });
+            journal.append(added(userEntry(text)));
+            await journal.close();
+        };
+        await fork("aaaaaa", "aaaaaa", "itself");
+        await fork("bbbbbb", "cccccc", "one of two");
+        await fork("cccccc", "bbbbbb", "the other");
+        await fork("dddddd", "../elsewhere", "outside");
+        const elsewhere = JSON.stringify(added(userEntry("elsewhere")));
+        writeFileSync(path.join(folder(), "elsewhere.jsonl"), `${elsewhere}\n`);
+        const texts = async (id: string) =>
+            (await store.read(id)).records.flatMap((record) =>
+                record.type === "entry_added" && record.entry.kind === "user"
+                    ? record.entry.text
+                    : []
+            );
+        expect(await texts("aaaaaa")).to.deep.equal(["itself"]);
+        expect(await texts("bbbbbb")).to.deep.equal(["the other", "one of two"]);
+        expect(await texts("dddddd")).to.deep.equal(["outside"]);
+    });
+
     it("An existing log is continued", async () => {
         const more = added(userEntry("more"));
         await hold("abc123", []);
