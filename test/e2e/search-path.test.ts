@@ -48,8 +48,8 @@ describe("PATH with folders of the project in it", () => {
         const ran = path.join(place.folder, "ran");
         const command = `cat > /dev/null; echo notes | grep -c notes >> ${ran}`;
         // One that names files of the project, as in its root, would be asked about.
-        if (files !== "")
-            place.configure({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
+        const hooks = { PreToolUse: [{ hooks: [{ type: "command", command }] }] };
+        place.configure(files === "" ? {} : { hooks });
         server = await startMessagesServer({
             script: [
                 reply(
