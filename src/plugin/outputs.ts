@@ -15,9 +15,11 @@ export interface Output {
     readonly names: readonly string[];
 }
 
-/** `214 files, 3 deleted` */
+/** `214 files, 3 deleted`, `1 file deleted` */
 export function outputCount({ files, deleted }: Pick<Output, "files" | "deleted">): string {
-    return `${counted(files, "file")}${deleted === 0 ? "" : `, ${deleted} deleted`}`;
+    const all = counted(files, "file");
+    if (deleted === 0) return all;
+    return deleted === files ? `${all} deleted` : `${all}, ${deleted} deleted`;
 }
 
 /** `dist/ (214 files)` */

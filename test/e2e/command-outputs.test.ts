@@ -50,6 +50,7 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(chat.transcript()).to.contain(
             "✔ Kept packages/a/dist/ (1 file) · always kept for this command (/trust)"
         );
+        expect(chat.transcript()).not.to.contain("ignored by git");
         chat.type("/quit\r");
         await chat.exit();
         const { permissions } = JSON.parse(

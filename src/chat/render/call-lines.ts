@@ -84,7 +84,7 @@ function lastingNote(
 }
 
 /** Only what a command left where git ignores it. */
-function areOutputs(diffs: readonly FileDiff[]): boolean {
+export function areOutputs(diffs: readonly FileDiff[]): boolean {
     return diffs.length > 0 && diffs.every(({ count }) => count !== undefined);
 }
 

@@ -6,6 +6,7 @@ import { limitSentence } from "../../core/agent/limit-sentence.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
 import {
+    areOutputs,
     callLine,
     displayLines,
     draftedReview,
@@ -244,8 +245,10 @@ export class EventRenderer {
         const { theme, diffDetails } = this.options;
         if (!isDone || review?.status !== "approved" || !review.diffs || review.isDrafted) return;
         const style = { theme, details: diffDetails?.() };
-        // The line above says what happened in git's folder.
-        const diffs = review.diffs.filter((diff) => !isGitLine(diff));
+        // The line above says what happened in git's folder, and counts what was kept.
+        const diffs = areOutputs(review.diffs)
+            ? []
+            : review.diffs.filter((diff) => !isGitLine(diff));
         const { columns } = this.view;
         const warnings = shownFindings(review.findings)
             .flatMap((text) => wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, columns))

@@ -141,6 +141,16 @@ describe("Review diffs", () => {
         ]);
     });
 
+    it("An output of which all is gone is counted as deleted", () => {
+        const at = { path: "dist/", names: [] };
+        const outputs = [
+            { ...at, files: 2, deleted: 2 },
+            { ...at, files: 2, deleted: 1 },
+        ];
+        const counts = diffsOf({ changes: [], outputs }).map(({ count }) => count);
+        expect(counts).to.deep.equal(["2 files deleted", "2 files, 1 deleted"]);
+    });
+
     it("Git-ignored changes are counted by folder, with names", () => {
         const ignored = Array.from({ length: 7 }, (_, index) => ({
             ...change(null, "x\n"),
