@@ -1,8 +1,17 @@
+import { getSystemErrorMap } from "node:util";
+
 /** The code of a failed system call (`ENOENT`), or `undefined` for any other error. */
 export function errorCode(error: unknown): string | undefined {
     return error instanceof Error && "code" in error && typeof error.code === "string"
         ? error.code
         : undefined;
+}
+
+/** `read-only file system`: what failed a system call, for people; the code if nothing says it. */
+export function systemErrorText(error: unknown): string {
+    const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
+    const [, text] = (typeof errno === "number" && getSystemErrorMap().get(errno)) || [];
+    return text ?? errorCode(error) ?? messageOf(error);
 }
 
 export function messageOf(error: unknown): string {

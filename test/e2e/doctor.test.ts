@@ -108,7 +108,7 @@ describe("north doctor", () => {
         expect(find("settings")[0]).to.include({ status: "broken" });
         expect(find("settings")[0]?.next).to.contain("Fix it");
         expect(find("keys")[0]?.next).to.contain("chmod 600");
-        expect(find("state folder")[0]?.found).to.contain("is not writable (ENOTDIR)");
+        expect(find("state folder")[0]?.found).to.contain("is not writable (not a directory)");
         expect(find("data folder")[0]?.status).to.equal("ok");
         expect(find("plugins")[0]?.status).to.equal("ok");
     });

@@ -7,7 +7,7 @@ import { absoluteSearchPath } from "../../base/search-path.js";
 import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { errorCode, isAbsent } from "../../base/system-error.js";
+import { isAbsent, systemErrorText } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
 import { type Config, unknownSettings } from "../../storage/config.js";
 import { chooseModel } from "../models/choose-model.js";
@@ -143,7 +143,7 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
         const next = `Free some space on that disk, ${elsewhere}`;
         return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
     } catch (error) {
-        const found = `${folder} is not writable (${errorCode(error) ?? String(error)})`;
+        const found = `${folder} is not writable (${systemErrorText(error)})`;
         return broken(name, found, `Check what is there and who owns it, ${elsewhere}`);
     }
 }

@@ -1,4 +1,4 @@
-import { errorCode } from "../../base/system-error.js";
+import { errorCode, systemErrorText } from "../../base/system-error.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** Reports damage that North recovered from, in one sentence; shown to the user once. */
@@ -24,7 +24,7 @@ export function asWriteError(error: unknown, file: string, notWritable = "not-wr
     if (NOT_WRITABLE.has(code) || code === "ENOENT") {
         return new NorthError(
             notWritable,
-            `North cannot write ${file} (${code}).`,
+            `North cannot write ${file} (${systemErrorText(error)}).`,
             [
                 "Check the permissions of that folder.",
                 "NORTH_DATA_DIR, NORTH_CONFIG_DIR and NORTH_STATE_DIR move North's own folders.",
@@ -41,7 +41,7 @@ export function asReadError(error: unknown, file: string): unknown {
     if (code === undefined || !NOT_WRITABLE.has(code)) return error;
     return new NorthError(
         "not-readable",
-        `North cannot read ${file} (${code}).`,
+        `North cannot read ${file} (${systemErrorText(error)}).`,
         ["Check that it is a file and who owns it."],
         { cause: error }
     );

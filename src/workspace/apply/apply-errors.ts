@@ -1,5 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
-import { errorCode } from "../../base/system-error.js";
+import { errorCode, systemErrorText } from "../../base/system-error.js";
 
 export function asApplyError(error: unknown, path: string): unknown {
     switch (errorCode(error)) {
@@ -32,7 +32,7 @@ export function asApplyError(error: unknown, path: string): unknown {
 export function notWritable(path: string, cause: unknown): NorthError {
     return new NorthError(
         "not-writable",
-        `${path} cannot be written (${errorCode(cause) ?? "unknown reason"}); nothing was changed.`,
+        `${path} cannot be written (${systemErrorText(cause)}); nothing was changed.`,
         ["Check the permissions of the file and of its folder."],
         { cause }
     );

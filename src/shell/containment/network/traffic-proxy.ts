@@ -8,7 +8,7 @@ import {
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { HostAccess, HostTraffic } from "../../../base/host-traffic.js";
-import { errorCode } from "../../../base/system-error.js";
+import { systemErrorText } from "../../../base/system-error.js";
 import { within } from "../../../base/waiting.js";
 import { HostLedger, type TrafficLimits } from "./host-ledger.js";
 import {
@@ -180,7 +180,7 @@ export class TrafficProxy {
             return { ...connection, name, host };
         } catch (error) {
             if (error instanceof Unreachable) return error.message;
-            return `it cannot be reached (${errorCode(error) ?? "unknown"})`;
+            return `it cannot be reached (${systemErrorText(error)})`;
         }
     }
 }

@@ -9,7 +9,7 @@ import {
     type ResolveHost,
     resolveHostBySystem,
 } from "../../../base/public-address.js";
-import { errorCode } from "../../../base/system-error.js";
+import { systemErrorText } from "../../../base/system-error.js";
 import { within } from "../../../base/waiting.js";
 import type { ProxyTarget } from "./proxy-target.js";
 
@@ -73,9 +73,7 @@ export class Upstream {
             return { socket: await this.tunnel(socket, target, proxy) };
         } catch (error) {
             if (error instanceof Unreachable) throw error;
-            throw new Unreachable(
-                `the proxy ${proxy.name} failed (${errorCode(error) ?? "unknown"})`
-            );
+            throw new Unreachable(`the proxy ${proxy.name} failed (${systemErrorText(error)})`);
         }
     }
 
