@@ -2,6 +2,7 @@ import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
 
 /** One colour sequence. Splitting by it keeps the sequences. */
 export const COLOUR = /(\u001b\[[0-9;]*m)/;
+const COLOURS = new RegExp(COLOUR, "g");
 export const RESET = "\u001b[0m";
 
 /** The colours in effect at a position, to close at the end of a row and reopen on the next. */
@@ -104,7 +105,9 @@ const FILLED = 0.5;
 
 /** Breaks between words unless that leaves a large gap, else inside them. Drops no character. */
 export function wrapVerbatim({ text, indent }: VerbatimLine, width: number): string[] {
-    if (!text.includes("\u001b") && /^[ -~]*$/.test(text) && text.length <= width) return [text];
+    // Most lines are short and ASCII.
+    const plain = text.replaceAll(COLOURS, "");
+    if (plain.length <= width && /^[ -~]*$/.test(plain)) return [text];
     const hanging = indent <= width / 2 ? indent : 0;
     const colours = new OpenColours();
     const rows = [""];
