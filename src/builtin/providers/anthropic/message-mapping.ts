@@ -47,25 +47,13 @@ export function toMessageParam(
     boundTo: string,
     providerId: string
 ): MessageParam | undefined {
-    const content = toContent(message, model, boundTo, providerId);
-    if (content.length === 0) return undefined;
-    return { role: message.role === "assistant" ? "assistant" : "user", content };
-}
-
-function toContent(
-    message: Message,
-    model: ModelInfo,
-    boundTo: string,
-    providerId: string
-): ContentBlockParam[] {
-    switch (message.role) {
-        case "user":
-            return sendableParts(message, model).map(toBlock);
-        case "assistant":
-            return toAssistantBlocks(message, model, boundTo, providerId);
-        case "tool":
-            return toResultBlocks(message, model);
-    }
+    const isReply = message.role === "assistant";
+    const content = isReply
+        ? toAssistantBlocks(message, model, boundTo, providerId)
+        : message.role === "tool"
+          ? toResultBlocks(message, model)
+          : sendableParts(message, model).map(toBlock);
+    return content.length === 0 ? undefined : { role: isReply ? "assistant" : "user", content };
 }
 
 function toAssistantBlocks(

@@ -10,34 +10,24 @@ const AS_OF = "2026-11-22";
 const PRICING = "https://platform.claude.com/docs/en/about-claude/pricing";
 const RELEASE_NOTES = "https://platform.claude.com/docs/en/release-notes/overview";
 
-const MILLION = { contextTokens: 1_000_000, maxOutputTokens: 128_000, webSearch: true } as const;
-const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000, webSearch: true } as const;
+const READS = { images: true, documents: true, webSearch: true } as const;
+const MILLION = { ...READS, contextTokens: 1_000_000, maxOutputTokens: 128_000 } as const;
+const CLASSIC = { ...READS, contextTokens: 200_000, maxOutputTokens: 64_000 } as const;
 
 // https://platform.claude.com/docs/en/build-with-claude/effort
 const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 /** Models from 4.6 on. */
-const ADAPTIVE = {
-    ...MILLION,
-    images: true,
-    documents: true,
-    thinking: "adaptive",
-    efforts: EFFORTS,
-} as const;
+const ADAPTIVE = { ...MILLION, thinking: "adaptive", efforts: EFFORTS } as const;
 /** https://openrouter.ai/docs/guides/evaluate-and-optimize/model-migrations/claude-4-7 */
 const TO_MAX = { ...ADAPTIVE, efforts: [...EFFORTS, "xhigh", "max"] } as const;
+const DEFAULT = { ...ADAPTIVE, isDefault: true } as const;
 const FOR_SUB_AGENTS = { ...ADAPTIVE, forSubAgents: true } as const;
 /** Models that reject requests to disable thinking. */
 const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
 
 /** Models up to 4.5: thinking takes a token budget. */
 function budget(thinkingBudget: number) {
-    return {
-        ...CLASSIC,
-        images: true,
-        documents: true,
-        thinking: "budget",
-        thinkingBudget,
-    } as const;
+    return { ...CLASSIC, thinking: "budget", thinkingBudget } as const;
 }
 
 const OPUS_BUDGET = budget(16_000);
@@ -57,18 +47,15 @@ const OPUS_5_PRICES = prices(5, 0.5, 25);
 const OPUS_4_PRICES = prices(15, 1.5, 75);
 const SONNET_4_PRICES = prices(3, 0.3, 15);
 
-/**
- * Adds aliases: a short name, the id without its date, and for the newest model its family's name.
- */
+type Traits = Omit<ModelInfo, "id" | "displayName" | "aliases" | "prices">;
+
+/** Adds aliases: a short name, the id without its date, and for the newest its family's name. */
 function model(
     id: string,
     displayName: string,
     prices: Prices,
-    {
-        aliases: family = [],
-        ...traits
-    }: Omit<ModelInfo, "id" | "displayName" | "aliases" | "prices"> &
-        Partial<Pick<ModelInfo, "aliases">>
+    traits: Traits,
+    ...family: readonly string[]
 ): ModelInfo {
     const undated = id.replace(/-\d{8}$/, "");
     const names = undated === id ? [] : [undated];
@@ -90,27 +77,14 @@ const SONNET_5_5_PRICES = prices(2, 0.1, 10, RELEASE_NOTES);
 const FABLE_5_2_PRICES: Prices = { ...prices(8, 0.2, 40), isUnconfirmed: true };
 
 const current: readonly ModelInfo[] = [
-    {
-        ...model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, {
-            ...ADAPTIVE,
-            aliases: ["sonnet"],
-        }),
-        isDefault: true,
-    },
-    model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 0.2, 20), {
-        ...ALWAYS,
-        aliases: ["opus"],
-    }),
-    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, {
-        ...FOR_SUB_AGENTS,
-        aliases: ["haiku"],
-    }),
-    model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, {
-        ...ALWAYS,
-        aliases: ["fable"],
-    }),
+    model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, DEFAULT, "sonnet"),
+    model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 0.2, 20), ALWAYS, "opus"),
+    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, FOR_SUB_AGENTS, "haiku"),
+    model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, ALWAYS, "fable"),
 ];
 
+const SONNET_4 = { ...SONNET_BUDGET, replacedBy: "claude-sonnet-5-5" };
+const SONNET_4_5 = { ...SONNET_4, retiresOn: "2026-11-30" };
 const legacy: readonly ModelInfo[] = [
     model("claude-fable-5-1", "Claude Fable 5.1", prices(10, 0.25, 50), ALWAYS),
     model("claude-fable-5", "Claude Fable 5", prices(10, 1, 50), ALWAYS),
@@ -121,16 +95,11 @@ const legacy: readonly ModelInfo[] = [
     model("claude-opus-4-6", "Claude Opus 4.6", OPUS_5_PRICES, ADAPTIVE),
     model("claude-sonnet-4-6", "Claude Sonnet 4.6", SONNET_4_PRICES, ADAPTIVE),
     model("claude-opus-4-5-20251101", "Claude Opus 4.5", OPUS_5_PRICES, OPUS_BUDGET),
-    model("claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", SONNET_4_PRICES, {
-        ...SONNET_BUDGET,
-        retiresOn: "2026-11-30",
-        replacedBy: "claude-sonnet-5-5",
-    }),
+    model("claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", SONNET_4_PRICES, SONNET_4_5),
     model("claude-haiku-4-5-20251001", "Claude Haiku 4.5", prices(1, 0.1, 5), HAIKU_BUDGET),
 ];
 
 const OPUS_4 = { ...OPUS_BUDGET, maxOutputTokens: 32_000, replacedBy: "claude-opus-5-5" };
-const SONNET_4 = { ...SONNET_BUDGET, replacedBy: "claude-sonnet-5-5" };
 
 /** Kept for conversations and costs that refer to them. */
 const retired: readonly ModelInfo[] = [
@@ -163,18 +132,8 @@ export function describeModel(id: string): ModelInfo | undefined {
     const base = find(id.replace(/-\d{8}$/, ""));
     if (base !== undefined) return { ...base, id, aliases: [] };
     if (!FAMILY.test(id)) return undefined;
-    return {
-        id,
-        aliases: [],
-        displayName: id,
-        contextTokens: 200_000,
-        maxOutputTokens: 64_000,
-        images: true,
-        documents: true,
-        webSearch: true,
-        thinking: "adaptive",
-        alwaysThinks: true,
-    };
+    const name = { id, aliases: [], displayName: id };
+    return { ...name, ...CLASSIC, thinking: "adaptive", alwaysThinks: true };
 }
 
 function find(name: string): ModelInfo | undefined {

@@ -67,14 +67,17 @@ const classicPrices: PricesOf = (source, rates) => ({
 
 /** Accepted by every model here. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
-const THINKS_AND_SEES = {
-    images: true,
-    documents: true,
-    webSearch: true,
-    thinking: "adaptive",
-} as const;
-const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;
-const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
+/** What a model has beyond its family's limits; later ones win. */
+type Traits = Partial<ModelInfo> & { readonly hasFlex?: true };
+const THINKS: Traits = { images: true, documents: true, webSearch: true, thinking: "adaptive" };
+const ALWAYS: Traits = { ...THINKS, alwaysThinks: true };
+const DEFAULT: Traits = { ...ALWAYS, isDefault: true };
+const HAS_FLEX: Traits = { ...THINKS, hasFlex: true };
+const FOR_SUB_AGENTS: Traits = { ...HAS_FLEX, forSubAgents: true };
+const named = (...aliases: readonly string[]): Traits => ({ aliases });
+const BY_SOL: Traits = { replacedBy: "gpt-6.1-sol" };
+const BY_TERRA: Traits = { replacedBy: "gpt-6.1-terra" };
+const BY_LUNA: Traits = { replacedBy: "gpt-6-luna" };
 
 function family(
     limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens" | "efforts">,
@@ -84,8 +87,9 @@ function family(
         id: string,
         displayName: string,
         rates: Rates | undefined,
-        { hasFlex, ...traits }: Partial<ModelInfo> & { readonly hasFlex?: true }
+        ...all: readonly Traits[]
     ): ModelInfo => {
+        const { hasFlex, ...traits }: Traits = Object.assign({}, ...all);
         const page = `${MODEL_PAGES}/${id}`;
         const prices = rates && {
             ...pricesOf(page, rates),
@@ -109,66 +113,29 @@ const classic = family(
 );
 
 const current: readonly ModelInfo[] = [
-    {
-        ...million("gpt-6.2-sol", "GPT-6.2 Sol", rates(2, 0.1, 10), {
-            ...THINKS_ALWAYS,
-            aliases: ["sol", "gpt-6.2"],
-        }),
-        isDefault: true,
-    },
-    million("gpt-6.2-astra", "GPT-6.2 Astra", unconfirmed(8, 0.4, 40), {
-        ...THINKS_ALWAYS,
-        aliases: ["astra"],
-    }),
-    million("gpt-6.1-terra", "GPT-6.1 Terra", unconfirmed(1, 0.05, 5), {
-        ...THINKS_AND_SEES,
-        hasFlex: true,
-        aliases: ["terra"],
-    }),
-    million("gpt-6-luna", "GPT-6 Luna", rates(0.1, 0.01, 0.5), {
-        ...FOR_SUB_AGENTS,
-        hasFlex: true,
-        aliases: ["luna"],
-    }),
+    million("gpt-6.2-sol", "GPT-6.2 Sol", rates(2, 0.1, 10), DEFAULT, named("sol", "gpt-6.2")),
+    million("gpt-6.2-astra", "GPT-6.2 Astra", unconfirmed(8, 0.4, 40), ALWAYS, named("astra")),
+    million("gpt-6.1-terra", "GPT-6.1 Terra", unconfirmed(1, 0.05, 5), HAS_FLEX, named("terra")),
+    million("gpt-6-luna", "GPT-6 Luna", rates(0.1, 0.01, 0.5), FOR_SUB_AGENTS, named("luna")),
 ];
 
+const GPT_5 = rates(1.25, 0.125, 10);
+const GPT_5_MINI = rates(0.25, 0.025, 2);
 const legacy: readonly ModelInfo[] = [
-    million("gpt-6.1-sol", "GPT-6.1 Sol", unconfirmed(2, 0.1, 10), {
-        ...THINKS_ALWAYS,
-        hasFlex: true,
-    }),
-    million("gpt-6-astra", "GPT-6 Astra", unconfirmed(10, 1, 50), {
-        ...THINKS_ALWAYS,
-        hasFlex: true,
-    }),
-    million("gpt-6-sol", "GPT-6 Sol", unconfirmed(2, 0.2, 10), {
-        ...THINKS_AND_SEES,
-        hasFlex: true,
-    }),
+    million("gpt-6.1-sol", "GPT-6.1 Sol", unconfirmed(2, 0.1, 10), { ...ALWAYS, hasFlex: true }),
+    million("gpt-6-astra", "GPT-6 Astra", unconfirmed(10, 1, 50), { ...ALWAYS, hasFlex: true }),
+    million("gpt-6-sol", "GPT-6 Sol", unconfirmed(2, 0.2, 10), HAS_FLEX),
     // No prices: those on its page were guaranteed only until 2026-11-21.
-    million("gpt-5.6-sol", "GPT-5.6 Sol", undefined, { ...THINKS_AND_SEES, aliases: ["gpt-5.6"] }),
-    million("gpt-5.6-terra", "GPT-5.6 Terra", unconfirmed(2, 0.2, 12), THINKS_AND_SEES),
-    million("gpt-5.6-luna", "GPT-5.6 Luna", rates(0.2, 0.02, 1.2), THINKS_AND_SEES),
-    classic("gpt-5.1", "GPT-5.1", rates(1.25, 0.125, 10), {
-        ...THINKS_AND_SEES,
-        // The vendor's replacement is not known yet.
-        retiresOn: "2027-04-01",
-    }),
-    classic("gpt-5", "GPT-5", rates(1.25, 0.125, 10), {
-        ...THINKS_AND_SEES,
-        retiresOn: "2026-12-11",
-        replacedBy: "gpt-6.1-sol",
-    }),
-    classic("gpt-5-mini", "GPT-5 mini", rates(0.25, 0.025, 2), {
-        ...THINKS_AND_SEES,
-        retiresOn: "2026-12-11",
-        replacedBy: "gpt-6.1-terra",
-    }),
-    classic("gpt-5-nano", "GPT-5 nano", rates(0.05, 0.005, 0.4), {
-        ...THINKS_AND_SEES,
-        retiresOn: "2026-12-11",
-        replacedBy: "gpt-6-luna",
-    }),
+    million("gpt-5.6-sol", "GPT-5.6 Sol", undefined, THINKS, named("gpt-5.6")),
+    million("gpt-5.6-terra", "GPT-5.6 Terra", unconfirmed(2, 0.2, 12), THINKS),
+    million("gpt-5.6-luna", "GPT-5.6 Luna", rates(0.2, 0.02, 1.2), THINKS),
+    // The vendor's replacement is not known yet.
+    { ...classic("gpt-5.1", "GPT-5.1", GPT_5, THINKS), retiresOn: "2027-04-01" },
+    ...[
+        classic("gpt-5", "GPT-5", GPT_5, THINKS, BY_SOL),
+        classic("gpt-5-mini", "GPT-5 mini", GPT_5_MINI, THINKS, BY_TERRA),
+        classic("gpt-5-nano", "GPT-5 nano", rates(0.05, 0.005, 0.4), THINKS, BY_LUNA),
+    ].map((each) => ({ ...each, retiresOn: "2026-12-11" })),
 ];
 
 /**
@@ -176,18 +143,9 @@ const legacy: readonly ModelInfo[] = [
  * GPT-5.6 as successor, but the vendor's list now names GPT-6.1.
  */
 const retired: readonly ModelInfo[] = [
-    classic("gpt-5.1-codex", "GPT-5.1-Codex", rates(1.25, 0.125, 10), {
-        ...THINKS_ALWAYS,
-        replacedBy: "gpt-6.1-sol",
-    }),
-    classic("gpt-5.1-codex-max", "GPT-5.1-Codex-Max", rates(1.25, 0.125, 10), {
-        ...THINKS_ALWAYS,
-        replacedBy: "gpt-6.1-sol",
-    }),
-    classic("gpt-5.1-codex-mini", "GPT-5.1-Codex-Mini", rates(0.25, 0.025, 2), {
-        ...THINKS_ALWAYS,
-        replacedBy: "gpt-6.1-terra",
-    }),
+    classic("gpt-5.1-codex", "GPT-5.1-Codex", GPT_5, ALWAYS, BY_SOL),
+    classic("gpt-5.1-codex-max", "GPT-5.1-Codex-Max", GPT_5, ALWAYS, BY_SOL),
+    classic("gpt-5.1-codex-mini", "GPT-5.1-Codex-Mini", GPT_5_MINI, ALWAYS, BY_TERRA),
 ];
 
 export const openaiModels: readonly ModelInfo[] = [
