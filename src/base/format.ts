@@ -12,6 +12,11 @@ export function addCosts(one: number | null, other: number | null): number | nul
     return one === null || other === null ? null : one + other;
 }
 
+/** As `formatUsd`; `price unknown` for `null`. */
+export function formatCost(costUsd: number | null): string {
+    return costUsd === null ? "price unknown" : formatUsd(costUsd);
+}
+
 /** As `formatUsd`; `$0.12 + unknown` if the price of some requests is not known. */
 export function formatCosts(costUsd: number, unpricedRequests: number): string {
     return formatUsd(costUsd) + (unpricedRequests > 0 ? " + unknown" : "");

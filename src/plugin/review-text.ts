@@ -1,4 +1,4 @@
-import { counted, formatUsd } from "../base/format.js";
+import { counted, formatCost } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import { type Review, type ReviewFinding, SEVERITIES } from "./review.js";
 
@@ -26,7 +26,6 @@ function closingLine({ findings, files, costUsd, problem }: Review): string {
         return count === 0 ? [] : [counted(count, severity)];
     });
     const found = kinds.length === 0 ? "No findings" : kinds.join(", ");
-    const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
-    const end = `${found} in ${counted(files, "file")} · ${cost}`;
+    const end = `${found} in ${counted(files, "file")} · ${formatCost(costUsd)}`;
     return problem === undefined ? end : `${end}\nIncomplete: ${visibleLine(problem)}`;
 }

@@ -1,4 +1,4 @@
-import { formatUsd } from "../../base/format.js";
+import { formatCost } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import { wrongUsage } from "./wording.js";
 
@@ -14,8 +14,7 @@ export const btw: SlashCommand = {
                 signal,
                 tell: screen.print,
             });
-            const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
-            screen.print(`${text}\n\nNot kept in the conversation · ${cost}`);
+            screen.print(`${text}\n\nNot kept in the conversation · ${formatCost(costUsd)}`);
         });
     },
 };

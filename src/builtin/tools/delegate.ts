@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { addCosts, counted, firstWords, formatUsd } from "../../base/format.js";
+import { counted, firstWords } from "../../base/format.js";
 import type { Delegated, DelegatedTask, NestedRun, PlainTool } from "../../plugin/index.js";
 import {
     agentField,
@@ -12,6 +12,7 @@ import type { FindAgents } from "../agents/find-agents.js";
 import { renderWritten } from "./editing/edit-tool.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
+import { runFacts, runProblem, runProgress } from "./running/run-facts.js";
 
 const MAX_REQUESTS = 50;
 
@@ -60,13 +61,13 @@ export const delegateTool = (find?: FindAgents): PlainTool<Input, Data> => ({
             if ("ok" in chosen) return chosen;
             options.push(chosen);
         }
-        const progress = new Progress(tasks.length, note);
+        const onEvent = runProgress(note, `${counted(tasks.length, "task")} · `);
         const given = tasks.map(({ task }, index): DelegatedTask => ({
             name: `task ${index + 1}`,
             prompt: task,
             maxTurns: MAX_REQUESTS,
             ...options[index],
-            onEvent: progress.onEvent,
+            onEvent,
         }));
         const { runs, ...rest } = await agent.delegate(given);
         const data: Data = {
@@ -83,7 +84,7 @@ export const delegateTool = (find?: FindAgents): PlainTool<Input, Data> => ({
         const hint = [error.hint, `The sub-agents reported:\n${answersOf(data)}`].filter(Boolean);
         return { ok: false, error: { ...error, hint: hint.join("\n") } };
     },
-    summary: ({ tasks }) => factsOf(tasks),
+    summary: ({ tasks }) => runFacts(tasks),
     render: (data) =>
         [answersOf(data), writtenOf(data), ...conflictsOf(data)]
             .filter((text) => text !== "")
@@ -92,46 +93,18 @@ export const delegateTool = (find?: FindAgents): PlainTool<Input, Data> => ({
 
 export const delegate = delegateTool();
 
-/** What all tasks have done so far, after the intent line. */
-class Progress {
-    private calls = 0;
-    private costUsd: number | null = 0;
-
-    constructor(
-        private readonly count: number,
-        private readonly note: (text: string) => void
-    ) {}
-
-    readonly onEvent: DelegatedTask["onEvent"] = (event) => {
-        if (event.type === "notice") return this.note(event.text);
-        if (event.type === "call") this.calls += 1;
-        if (event.type === "cost") this.costUsd = addCosts(this.costUsd, event.costUsd);
-        const { calls, costUsd } = this;
-        this.note(`${counted(this.count, "task")} · ${factsOf([{ calls, costUsd }])}`);
-    };
-}
-
-function factsOf(runs: readonly Pick<NestedRun, "calls" | "costUsd">[]): string {
-    const calls = runs.reduce((total, run) => total + run.calls, 0);
-    const costUsd = runs.reduce<number | null>((total, run) => addCosts(total, run.costUsd), 0);
-    const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
-    return `${counted(calls, "call")} · ${cost}`;
-}
-
 function problemOf(
     run: Pick<NestedRun, "problem" | "problemCode" | "stopReason">,
     chosen: Chosen = {}
 ) {
-    const { problem, stopReason } = run;
-    const hint = modelHint(chosen, run);
-    if (problem !== undefined) return { problem: hint ? `${problem} ${hint}` : problem };
-    return stopReason === "end" ? {} : { problem: `It ended early: ${stopReason}.` };
+    const problem = [runProblem(run), modelHint(chosen, run)].filter(Boolean).join(" ");
+    return problem === "" ? {} : { problem };
 }
 
 /** `1  Fix the parser · 12 calls · $0.02` */
 function lineOf({ task, problem, ...run }: Data["tasks"][number], index: number): string {
     const end = problem === undefined ? "" : ` · ${problem}`;
-    return `${index + 1}  ${firstWords(task)} · ${factsOf([run])}${end}`;
+    return `${index + 1}  ${firstWords(task)} · ${runFacts([run])}${end}`;
 }
 
 function answersOf({ tasks }: Pick<Data, "tasks">): string {

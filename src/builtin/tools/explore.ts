@@ -1,9 +1,9 @@
 import * as Type from "typebox";
-import { addCosts, counted, formatUsd } from "../../base/format.js";
 import { agentField, agentOptions, modelHint } from "./choose-agent.js";
 import type { FindAgents } from "../agents/find-agents.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
+import { runFacts, runProblem, runProgress } from "./running/run-facts.js";
 
 /** `find`: the project's agents, if it has any. */
 export const exploreTool = (find?: FindAgents) =>
@@ -25,24 +25,13 @@ export const exploreTool = (find?: FindAgents) =>
             if (!agent) return failure("no-nested-run", "A sub-agent cannot start another one.");
             const options = await agentOptions(find, chosen);
             if ("ok" in options) return options;
-            let calls = 0;
-            let costUsd: number | null = 0;
             const run = await agent.run({
                 prompt: question,
                 ...options,
-                onEvent(event) {
-                    if (event.type === "notice") return note(event.text);
-                    if (event.type === "call") {
-                        calls += 1;
-                    } else if (event.type === "cost") {
-                        costUsd = addCosts(costUsd, event.costUsd);
-                    }
-                    note(factsOf(calls, costUsd));
-                },
+                onEvent: runProgress(note),
             });
-            const { text, stopReason, problem } = run;
-            const why =
-                stopReason === "end" ? problem : (problem ?? `It ended early: ${stopReason}.`);
+            const { text, calls, costUsd } = run;
+            const why = runProblem(run);
             if (text.trim() === "") {
                 return failure(
                     "no-answer",
@@ -50,21 +39,12 @@ export const exploreTool = (find?: FindAgents) =>
                     modelHint(chosen, run) ?? "Look it up yourself."
                 );
             }
-            const facts = { calls: run.calls, costUsd: run.costUsd };
-            return success({
-                answer: text,
-                ...facts,
-                ...(why === undefined ? {} : { problem: why }),
-            });
+            const problem = why === undefined ? {} : { problem: why };
+            return success({ answer: text, calls, costUsd, ...problem });
         },
-        summary: ({ calls, costUsd }) => factsOf(calls, costUsd),
+        summary: (data) => runFacts([data]),
         render: ({ answer, problem }) =>
             problem === undefined ? answer : `${answer}\n[${problem}]`,
     });
 
 export const explore = exploreTool();
-
-function factsOf(calls: number, costUsd: number | null): string {
-    const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
-    return `${counted(calls, "call")} · ${cost}`;
-}

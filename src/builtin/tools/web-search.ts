@@ -1,9 +1,10 @@
 import * as Type from "typebox";
-import { counted, formatUsd } from "../../base/format.js";
+import { counted, formatCost, formatUsd } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { AskTool, NestedRun, WebSource } from "../../plugin/index.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
+import { runProblem } from "./running/run-facts.js";
 
 const inputSchema = strictObject({ query: Type.String({ minLength: 1, maxLength: 1_000 }) });
 
@@ -91,10 +92,8 @@ export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> 
             display: shownSources(data.sources),
         };
     },
-    summary({ searches, costUsd }) {
-        const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
-        return `${counted(searches, "search", "searches")} · ${cost}`;
-    },
+    summary: ({ searches, costUsd }) =>
+        `${counted(searches, "search", "searches")} · ${formatCost(costUsd)}`,
     render({ answer, sources, problem }) {
         const list = sources.map((source) => `- ${lineOf(source)}`);
         return [
@@ -118,9 +117,9 @@ function notAllowed(): NorthError {
     );
 }
 
-function problemOf({ stopReason, problem }: NestedRun, hasSearched: boolean): string | undefined {
-    if (stopReason !== "end") return problem ?? `It ended early: ${stopReason}.`;
-    return hasSearched ? problem : "The model did not search: this is from its memory.";
+function problemOf(run: NestedRun, hasSearched: boolean): string | undefined {
+    const isMemory = run.stopReason === "end" && !hasSearched;
+    return isMemory ? "The model did not search: this is from its memory." : runProblem(run);
 }
 
 function shownSources(sources: readonly WebSource[]): string {
