@@ -1,17 +1,12 @@
 import type { SymbolType } from "./section.js";
 import type { StylesheetSyntax } from "./stylesheet.js";
 
-/** The `find_blocks` filter that matches a language's blocks. */
-export type BlockKind =
-    | "html_section"
-    | "css_rule"
-    | "js_ts_symbol"
-    | "csharp_symbol"
-    | "php_symbol"
-    | "java_symbol"
-    | "python_symbol"
-    | "go_symbol"
-    | "rust_symbol";
+/** The filters of `find_blocks`, each matching a language's blocks. */
+export const BLOCK_KINDS = [
+    ...(["html_section", "css_rule", "js_ts_symbol", "csharp_symbol", "php_symbol"] as const),
+    ...(["java_symbol", "python_symbol", "go_symbol", "rust_symbol"] as const),
+] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 /** Finds definitions in a syntax tree. */
 export interface TreeReader {

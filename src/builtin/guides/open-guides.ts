@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
+import { prefixWithin } from "../../code/text/line-window.js";
 import type { ContextPart, ContextSource } from "../../plugin/index.js";
 import {
     findGuides,
@@ -87,8 +88,6 @@ function catalogue<Kind extends Guide>(
 
 function lineOf({ name, description }: Guide): string {
     const line = `- ${name}: ${description}`;
-    const bytes = Buffer.from(line);
-    if (bytes.length <= MAX_LINE_BYTES) return line;
-    const beginning = bytes.subarray(0, MAX_LINE_BYTES);
-    return `${new TextDecoder().decode(beginning, { stream: true })}…`;
+    const beginning = prefixWithin(line, MAX_LINE_BYTES);
+    return beginning.length === line.length ? line : `${beginning}…`;
 }

@@ -2,7 +2,8 @@ import * as Type from "typebox";
 import { encoded } from "./editing/byte-text.js";
 import { content, defineEditTool, edited, editText, path } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
-import { countLines, spliceLines, startOfLine } from "./editing/lines.js";
+import { countLines } from "../../code/chunks.js";
+import { spliceLines, startOfLine } from "./editing/lines.js";
 import { failure } from "./results.js";
 
 export const editInsertAtLine = defineEditTool({
@@ -16,7 +17,7 @@ export const editInsertAtLine = defineEditTool({
                 return changedSinceRead(text, "its line numbers may have changed");
             }
             const last = countLines(text.body);
-            if (line < 1 || line > last + 1) {
+            if (line > last + 1) {
                 return failure(
                     "no-such-line",
                     `There is no line ${line} to insert before: ${text.path} has ${last} lines.`,

@@ -45,10 +45,6 @@ export const editReplaceExact = defineEditTool({
 
 /** Returns why the text cannot be replaced, or `undefined` if it occurs as often as expected. */
 function refusal(text: EditableText, input: InputOf<typeof fields>): ToolFailure | undefined {
-    if (input.old === "") {
-        return failure("invalid-input", "`old` must not be empty.", "Give the text to replace.");
-    }
-
     const expected = input.expectedOccurrences ?? 1;
     // If one match is expected, overlapping matches are ambiguous too.
     const matches = exactMatches(text.body, encoded(input.old), { overlapping: expected === 1 });

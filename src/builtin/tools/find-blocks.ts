@@ -1,6 +1,7 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { blocksOf } from "../../code/blocks.js";
+import { BLOCK_KINDS } from "../../code/language.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
 import { readStructured } from "./reading/source-parts.js";
@@ -9,21 +10,7 @@ import { readOf } from "./equivalents.js";
 
 const LIMIT = 1000;
 
-const kind = Type.Enum(
-    [
-        "html_section",
-        "css_rule",
-        "js_ts_symbol",
-        "csharp_symbol",
-        "php_symbol",
-        "java_symbol",
-        "python_symbol",
-        "go_symbol",
-        "rust_symbol",
-        "all",
-    ],
-    { default: "all" }
-);
+const kind = Type.Enum([...BLOCK_KINDS, "all"], { default: "all" });
 
 export const findBlocks = readOnlyTool({
     name: "find_blocks",

@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { formatBytes } from "../../base/format.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
@@ -57,7 +58,8 @@ export function createWebFetch(
         inputSchema,
         equivalents: ({ url }) => [{ tool: "WebFetch", input: { url } }],
         intent: (input) => `Fetching ${input.url}`,
-        summary: (data) => `${data.status}, ${sizeOf(data.text)}${data.truncated ? "+" : ""}`,
+        summary: (data) =>
+            `${data.status}, ${formatBytes(Buffer.byteLength(data.text))}${data.truncated ? "+" : ""}`,
         question(input) {
             const url = parseTarget(input.url);
             // Do not ask about a URL that would be refused anyway.
@@ -105,9 +107,4 @@ function resultOf(page: FetchedPage, maxTextBytes: number): ToolResult<WebFetchD
         text,
         truncated: page.isCut || text.length < page.text.length,
     });
-}
-
-function sizeOf(text: string): string {
-    const bytes = Buffer.byteLength(text);
-    return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`;
 }

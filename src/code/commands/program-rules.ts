@@ -15,6 +15,9 @@ export const INSTALLS = other("installs on the machine");
 const MACHINE = other("changes the machine");
 const SETTINGS = other("changes settings outside the project");
 export const LATER = other("leaves something to run later");
+const CONTAINERS = other("deletes containers, images or volumes");
+const STOPS = other("stops containers");
+const GITHUB = other("publishes on GitHub");
 const SENDS = other("sends data to another machine");
 
 /** What containment lacks, after the program's name. */
@@ -76,26 +79,14 @@ const RULES: readonly ProgramRule[] = [
     ["vercel", /^(?:deploy\b|$)/, PUBLISHES],
     ["cdk fly flyctl", /^deploy\b/, PUBLISHES],
     ["aws gcloud gsutil az doctl heroku fly flyctl vercel", ANY, NETWORK],
-    [
-        "docker podman",
-        /^(rm|rmi|system prune|volume (rm|prune)|image (rm|prune)|container (rm|prune))\b/,
-        other("deletes containers, images or volumes"),
-    ],
-    [
-        "docker podman",
-        /^(stop|kill|restart|(container|compose) (stop|kill|down))\b/,
-        other("stops containers"),
-    ],
+    ["docker podman", /^(rmi?|system prune|(volume|image|container) (rm|prune))\b/, CONTAINERS],
+    ["docker podman", /^(stop|kill|restart|(container|compose) (stop|kill|down))\b/, STOPS],
     ["docker podman", /^(?!compose config|context|completion)\w/, DAEMON],
     ["docker-compose", ANY, DAEMON],
     ["docker podman helm", /^push\b/, PUBLISHES],
     // Other machines.
     ["gh", /^\S+ delete\b/, other("deletes on GitHub")],
-    [
-        "gh",
-        /^(release|pr|issue|repo|gist) (create|edit|merge|comment|close|upload)\b/,
-        other("publishes on GitHub"),
-    ],
+    ["gh", /^(release|pr|issue|repo|gist) (create|edit|merge|comment|close|upload)\b/, GITHUB],
     ["gh glab ssh scp sftp ssh-copy-id", ANY, NETWORK],
     ["scp sftp", ANY, other("copies files to or from another machine")],
     ["ssh-copy-id ftp lftp telnet mail mutt sendmail msmtp", ANY, SENDS],

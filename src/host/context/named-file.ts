@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { open, realpath, stat } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../../base/system-error.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
@@ -11,11 +11,6 @@ export type NamedFile =
     | { readonly kind: "folder" }
     | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
-
-/** The real path; `undefined` if nothing exists there. */
-async function realFile(absolute: string): Promise<string | undefined> {
-    return realpath(absolute).catch(() => undefined);
-}
 
 /** Rejects with `not-a-file`, `image-too-large` or `not-readable`. */
 export async function readNamedFile(absolute: string): Promise<NamedFile> {
@@ -77,7 +72,7 @@ export async function requireNamedFiles(
     const files: string[] = [];
     for (const name of names) {
         const absolute = path.resolve(folder, name);
-        if ((await realFile(absolute)) === undefined) {
+        if (!existsSync(absolute)) {
             throw new NorthError("not-found", `There is no file ${name} to attach.`, [
                 "Check the path given with --file; it is relative to the current folder.",
             ]);

@@ -1,3 +1,4 @@
+import { prefixWithin } from "../../code/text/line-window.js";
 import type { ContextPart, ContextRequest, ContextSource, SentParts } from "../../plugin/index.js";
 import { readRules, type Rule } from "../../workspace/context/rules.js";
 
@@ -66,9 +67,6 @@ function bytesOfRules(sent: SentParts): number {
 
 /** The start of a text, cut between characters. */
 export function withinBytes(text: string, maxBytes: number): string {
-    const bytes = Buffer.from(text);
-    if (bytes.length <= maxBytes) return text;
-    // In stream mode the decoder drops an incomplete last character.
-    const beginning = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
-    return `${beginning}\n[truncated]`;
+    const beginning = prefixWithin(text, maxBytes);
+    return beginning.length === text.length ? text : `${beginning}\n[truncated]`;
 }

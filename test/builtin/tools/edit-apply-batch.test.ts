@@ -121,6 +121,7 @@ describe("edit_apply_batch", () => {
             ["edit_replace_exact", { path: "a", new: "" }, /`old` is missing/],
             ["edit_replace_exact", { path: "a", old: 1, new: "" }, /`old` must be of type string/],
             ["edit_replace_exact", { path: "a", old: "", new: "" }, /`old` /],
+            ["edit_after_anchor", { path: "a", anchor: "", content: "" }, /`anchor` /],
             ["edit_insert_at_line", { path: "a", line: 0, content: "" }, /`line` must be >= 1/],
             [
                 "edit_create_file",

@@ -105,11 +105,10 @@ function linesWith(
 }
 
 function invalidAnchor(anchor: string): ToolFailure | undefined {
-    if (anchor !== "" && !/[\r\n]/.test(anchor)) return undefined;
-
+    if (!/[\r\n]/.test(anchor)) return undefined;
     return failure(
         "invalid-anchor",
-        anchor === "" ? "An anchor must not be empty." : "An anchor must be text within one line.",
+        "An anchor must be text within one line.",
         "Give part of one line; use edit_replace_exact for text of several lines."
     );
 }

@@ -33,11 +33,6 @@ export function lineNumberAt(text: ByteText, offset: number): number {
     return number;
 }
 
-/** `"a\nb\n"` and `"a\nb"` have two lines, `""` none. */
-export function countLines(text: ByteText): number {
-    return text === "" ? 0 : lineNumberAt(text, text.length) - (text.endsWith("\n") ? 1 : 0);
-}
-
 /** Returns the offset of a line; the end of the text for the line after the last. */
 export function startOfLine(text: ByteText, line: number): number {
     let offset = 0;

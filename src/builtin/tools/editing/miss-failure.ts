@@ -3,7 +3,7 @@ import type { ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { encoded, type ByteText, decoded } from "./byte-text.js";
 import type { EditableText } from "./edit-tool.js";
-import { countLines } from "./lines.js";
+import { countLines } from "../../../code/chunks.js";
 import { findMisreading } from "./misread-text.js";
 import { type NearMiss, differenceAt, isSameLine } from "./near-miss.js";
 import { findNearSpelling } from "./near-spelling.js";

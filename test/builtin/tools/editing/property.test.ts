@@ -3,11 +3,8 @@ import * as fc from "fast-check";
 import { editAt, replaceBetween } from "../../../../src/builtin/tools/editing/anchor-edits.js";
 import { encoded, toBytes, toTextBytes } from "../../../../src/builtin/tools/editing/byte-text.js";
 import { exactMatches } from "../../../../src/builtin/tools/editing/exact-matches.js";
-import {
-    countLines,
-    startOfLine,
-    spliceLines,
-} from "../../../../src/builtin/tools/editing/lines.js";
+import { startOfLine, spliceLines } from "../../../../src/builtin/tools/editing/lines.js";
+import { countLines } from "../../../../src/code/chunks.js";
 import { replaceMatches } from "../../../../src/builtin/tools/edit-replace-exact.js";
 import type { EditableText, TextEdit } from "../../../../src/builtin/tools/editing/edit-tool.js";
 import { bytesOf, lineText, sampleFile, spliceReference, type SampleFile } from "./file-samples.js";
