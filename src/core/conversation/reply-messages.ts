@@ -62,13 +62,12 @@ export interface OpenCalls {
  */
 export function closeCalls({ calls, results, denied }: OpenCalls): void {
     let isCancelled = false;
-    for (const call of calls) {
-        if (results.has(call.callId)) continue;
-        const isDenied = denied.has(call.callId);
-        results.set(
-            call.callId,
-            closingResult(call, isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN)
-        );
+    for (const { callId, name } of calls) {
+        if (results.has(callId)) continue;
+        const isDenied = denied.has(callId);
+        const error = isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN;
+        const content = JSON.stringify({ ok: false, error });
+        results.set(callId, { type: "tool-result", callId, name, content, isError: true });
         isCancelled ||= isDenied;
     }
 }
@@ -89,13 +88,3 @@ const UNKNOWN = {
     message: "Interrupted before it finished; its effect is unknown.",
     hint: "Check the current state before doing it again.",
 };
-
-function closingResult(call: ToolCallPart, error: object): ToolResultPart {
-    return {
-        type: "tool-result",
-        callId: call.callId,
-        name: call.name,
-        content: JSON.stringify({ ok: false, error }),
-        isError: true,
-    };
-}
