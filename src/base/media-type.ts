@@ -8,8 +8,16 @@ const SIGNATURES: readonly (readonly [mediaType: string, hex: string])[] = [
     ["application/pdf", "255044462d"],
 ];
 
-/** Max size of a file that all vendors accept. */
-export const MAX_MEDIA_BYTES = 5 * 1024 * 1024;
+/**
+ * Max size that all vendors accept: of an image 5 MB as base64, on Amazon Bedrock and Google Cloud.
+ * https://platform.claude.com/docs/en/build-with-claude/vision
+ */
+export const MAX_IMAGE_BYTES = 3.75 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
+
+export function maxBytesOf(mediaType: string): number {
+    return mediaType.startsWith("image/") ? MAX_IMAGE_BYTES : MAX_DOCUMENT_BYTES;
+}
 
 /** The type of an image or PDF that vendors accept, by its bytes rather than its name. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { MAX_MEDIA_BYTES } from "../../base/media-type.js";
+import { MAX_IMAGE_BYTES } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import type { Terminal } from "./terminal.js";
@@ -84,7 +84,7 @@ function run(
         };
         child.stdout?.on("data", (chunk: Buffer) => {
             size += chunk.length;
-            if (size > MAX_MEDIA_BYTES) child.kill("SIGKILL");
+            if (size > MAX_IMAGE_BYTES) child.kill("SIGKILL");
             else chunks.push(chunk);
         });
         child.once("error", () => end(null));

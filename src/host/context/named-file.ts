@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../../base/system-error.js";
-import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
+import { MAX_IMAGE_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** Only the start of larger texts is previewed. */
@@ -47,7 +47,7 @@ async function readRegular(absolute: string): Promise<NamedFile> {
 export function contentOf(absolute: string, bytes: Buffer, size: number): NamedFile {
     const mediaType = mediaTypeOf(bytes);
     if (!mediaType?.startsWith("image/")) return { kind: "content", bytes, size };
-    if (size > MAX_MEDIA_BYTES) throw tooLarge(absolute, size);
+    if (size > MAX_IMAGE_BYTES) throw tooLarge(absolute, size);
     return { kind: "image", mediaType, bytes };
 }
 
@@ -59,7 +59,7 @@ function tooLarge(absolute: string, size: number): NorthError {
     const megabytes = (size / 1024 / 1024).toFixed(1);
     return new NorthError(
         "image-too-large",
-        `${absolute} is ${megabytes} MB; the limit for images is 5 MB.`,
+        `${absolute} is ${megabytes} MB; the limit for images is 3.75 MB.`,
         ["Make it smaller and attach it again."]
     );
 }

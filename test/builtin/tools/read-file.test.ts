@@ -182,6 +182,23 @@ describe("read_file", () => {
         });
     });
 
+    for (const [name, start, mebibytes] of [
+        ["An image", "89504e470d0a1a0a", 3.75],
+        ["A PDF", "255044462d312e37", 5],
+    ] as const) {
+        it(`${name} is attached up to ${mebibytes} MB, which every vendor takes`, async () => {
+            const context = await makeToolContext();
+            const largest = Buffer.alloc(mebibytes * 1024 * 1024);
+            largest.write(start, "hex");
+            await context.write("largest", largest);
+            await context.write("larger", Buffer.concat([largest, Buffer.alloc(1)]));
+            const result = await readFile.execute({ path: "largest" }, context);
+            expect(result.ok && result.content?.length).to.equal(1);
+            const refused = await readFile.execute({ path: "larger" }, context);
+            expect(refused).to.have.nested.property("error.code", "too-large");
+        });
+    }
+
     describe("around a match", () => {
         it("The lines around the first match are returned with the number of matches", async () => {
             const data = await read(numbered(100).join("\n"), {

@@ -194,11 +194,11 @@ describe("Attached files", () => {
         expect(blind.notices[0]).to.contain("only its name is sent");
     });
 
-    it("Images of more than 5 MB are not attached", async () => {
-        const tree = { "big.png": Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]) };
+    it("Images of more than 5 MB as base64 are not attached", async () => {
+        const tree = { "big.png": Buffer.concat([PNG, Buffer.alloc(3.75 * 1024 * 1024)]) };
         const { parts, notices, root } = await attach(tree, "@big.png");
         expect(parts).to.have.length(1);
-        expect(notices[0]).to.contain("the limit for images is 5 MB");
+        expect(notices[0]).to.contain("the limit for images is 3.75 MB");
         await expectError(() => requireNamedFiles(["big.png"], root), "image-too-large");
     });
 

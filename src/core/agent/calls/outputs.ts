@@ -13,7 +13,7 @@ import type {
     ToolSuccess,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
-import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../../base/media-type.js";
+import { maxBytesOf, mediaTypeOf } from "../../../base/media-type.js";
 
 /** Maximum characters of one result for the model, digested or not. */
 const MAX_CONTENT = 150_000;
@@ -144,7 +144,7 @@ function checkedMedia(
     }
     const name = typeof given === "string" ? { name: oneLine(given) } : {};
     const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
-    if (data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return `Left out, larger than 5 MB: ${what}`;
+    if (data.length > (maxBytesOf(mediaType) * 4) / 3 + 4) return `Left out, too large: ${what}`;
     if (before === MAX_MEDIA) return `Left out, more than 10 in one result: ${what}`;
     if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
         return `Left out, not what it claims to be: ${what}`;
