@@ -16,18 +16,6 @@ export interface Staging {
     place(path: string): string;
 }
 
-/** For runs in ask mode, which refuses files in a reply. */
-export function noStaging(): Staging {
-    return {
-        begin: () => {},
-        append: () => {},
-        read: () => undefined,
-        remove: () => {},
-        paths: () => [],
-        place: (path) => path,
-    };
-}
-
 /** For runs that nothing outlives. */
 export function memoryStaging(): Staging {
     const texts = new Map<string, string>();

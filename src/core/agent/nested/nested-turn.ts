@@ -4,7 +4,7 @@ import { type ContainedRuns, containsFirst } from "../../approval/contained-runs
 import type { ConversationLog } from "../../conversation/conversation-log.js";
 import type { Conversation } from "../../conversation/fold.js";
 import type { Ledger } from "../../costs/ledger.js";
-import { noStaging } from "../../files/staging.js";
+import { memoryStaging } from "../../files/staging.js";
 import { reminder } from "../../message/reminder.js";
 import { SHORT_SYSTEM_PROMPT } from "../../message/system-prompt.js";
 import { namesOf } from "../../../plugin/tool-names.js";
@@ -110,7 +110,7 @@ export async function nestedTurn(
             cacheKey: id,
             ...(webSearch && { webSearch }),
         },
-        staging: noStaging(),
+        staging: memoryStaging(),
         ...{ checks: checks?.in({ ...project, contained }), session, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
     };

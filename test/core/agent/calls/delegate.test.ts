@@ -102,6 +102,19 @@ describe("Delegated tasks", () => {
         );
     });
 
+    it("A file that a sub-agent streams in its reply keeps its text in the merged change", async () => {
+        const file = '<NORTH_FILE path="long.ts">\nlong\n</NORTH_FILE>';
+        const subAgent: ModelConnection["stream"] = async function* ({ messages }) {
+            const isFirst = messages.every(({ role }) => role !== "assistant");
+            yield* says(isFirst ? file : "Did it.");
+        };
+        const { root, turn } = delegating({ "write long": [] }, "agent", { subAgent });
+        const result = await turn(APPROVE);
+
+        expect(result.ok, result.content).to.equal(true);
+        expect(readFileSync(path.join(root, "long.ts"), "utf8")).to.equal("long\n");
+    });
+
     it("In agent mode the merged change is one review, and a no leaves nothing", async () => {
         for (const answer of [APPROVE, LATER]) {
             const { root, requests, turn } = delegating(FOUR, "agent");
