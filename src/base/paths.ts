@@ -1,4 +1,4 @@
-import { accessSync, realpathSync } from "node:fs";
+import { accessSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { attempt } from "./attempt.js";
 
@@ -27,6 +27,11 @@ export function realHome({ HOME = "" }: NodeJS.ProcessEnv): string | undefined {
 export function foldersAbove(path: string): readonly string[] {
     const parts = path.split("/").slice(0, -1);
     return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** Whether there is a folder, through links too. */
+export function isFolder(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether this process may use a path in this way, such as `constants.X_OK`. */

@@ -65,10 +65,7 @@ export function stepToMcp(): string {
     return `\`${commandToAdd(MCP_PLUGIN)}\` adds MCP servers.`;
 }
 
-/**
- * Runs a message's commands in order. Resolves with the rest, for the model; empty if a command
- * failed or the message is a mistyped command.
- */
+/** Runs a message's commands. Resolves with the rest; empty after a failure or a mistyped one. */
 export async function runSlashLine(
     text: string,
     { session, context, signal, advise, note, fail }: SlashLineOptions

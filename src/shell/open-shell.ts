@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../base/paths.js";
+import { isFolder, isInside } from "../base/paths.js";
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
@@ -9,7 +9,7 @@ import { CarriedState, SNAPSHOT, type StartState } from "./carried-state.js";
 import type { Variables } from "./containment/clean-environment.js";
 import type { CommandRequest, CommandResult, Session } from "./session.js";
 import { stopFlags } from "./stop-reason.js";
-import { isFolder, isRealFolderIn, resolveInside } from "./working-folder.js";
+import { isRealFolderIn, resolveInside } from "./working-folder.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;

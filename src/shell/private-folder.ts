@@ -55,7 +55,7 @@ export async function sweepPrivateFolders(location: string): Promise<void> {
     }
 }
 
-/** Also what a command made inaccessible to its owner, and paths too long for Node. */
+/** Also removes what a command made inaccessible to its owner, and paths too long for Node. */
 export async function removeTree(folder: string): Promise<void> {
     try {
         await rm(folder, { recursive: true, force: true });

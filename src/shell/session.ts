@@ -29,10 +29,7 @@ const PREPARE_MS = 10_000;
 const QUIET_PROMPT =
     "\\builtin shopt -u promptvars; \\builtin unset -v PROMPT_COMMAND PS0 MAIL MAILPATH MAILCHECK TMOUT";
 
-/**
- * No history, no prompts, and a terminal on which every read returns immediately, so that password
- * prompts fail instead of hanging.
- */
+/** No history or prompts, and reads return at once, so that password prompts fail. */
 const PREPARATION = [
     "\\builtin set +o history +H; \\builtin unset HISTFILE; PS1= PS2=",
     QUIET_PROMPT,

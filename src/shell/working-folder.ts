@@ -1,12 +1,8 @@
-import { constants, realpathSync, statSync } from "node:fs";
+import { constants, realpathSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
-import { isInside } from "../base/paths.js";
-
-export function isFolder(candidate: string): boolean {
-    return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
+import { isFolder, isInside } from "../base/paths.js";
 
 /** Security: whether a path that a command reported is a folder of the project by its real name. */
 export function isRealFolderIn(root: string, candidate: string): boolean {

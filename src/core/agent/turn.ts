@@ -69,7 +69,7 @@ export type ApplyOutcome =
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** Sets the real path of each change, and what runs it later. Rejects like `apply`. */
+    /** Sets each change's real path (in a view), and what runs it later. Rejects like `apply`. */
     resolve(changeSet: ChangeSet, view?: StoredView): Promise<ChangeSet>;
     /** Calls `announce` with what is about to be written; if it throws, nothing is written. */
     apply(

@@ -134,10 +134,7 @@ export class Conversation {
         this.finishCalls();
     }
 
-    /**
-     * The messages that a summary may end before: never results, which belong to the preceding
-     * calls, nor a reply that a retry would replace.
-     */
+    /** Where a summary may end: not at results, nor at a reply that a retry would replace. */
     messageStarts(): readonly MessageStart[] {
         const end = this.interruptedAt ?? this.messages.length;
         return [...this.messageIndex]

@@ -47,10 +47,7 @@ export class StreamedFile {
         this.endsInLine = !ready.endsWith("\n");
     }
 
-    /**
-     * Drops the repeated part of a line that was cut off: asked to repeat the whole line, the model
-     * may also continue in the middle of it.
-     */
+    /** Drops the beginning of a cut line, which the model repeats, or continues in the middle. */
     private withoutRepeatedStart(text: string): string {
         if (this.cutLine === "") return text;
         this.beginning += text;

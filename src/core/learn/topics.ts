@@ -1,10 +1,5 @@
-/** One question about a project; a section of its profile. */
-export interface LearnTopic {
-    readonly title: string;
-    readonly question: string;
-}
-
-const QUESTIONS: Readonly<Record<string, string>> = {
+/** Questions about a project; each answer is a section of its profile. */
+export const LEARN_TOPICS = Object.entries({
     "Project Summary":
         "What is this project, who is it for, what are its main uses, and what is out of its scope?",
     "Architecture Map":
@@ -25,8 +20,6 @@ const QUESTIONS: Readonly<Record<string, string>> = {
         "For the three to six most common changes: which files does each touch, step by step?",
     "Safety Rails and Footguns":
         "What is easy to break, what is generated or must not be edited, and which rules would nobody guess?",
-};
+}).map(([title, question]) => ({ title, question }));
 
-export const LEARN_TOPICS: readonly LearnTopic[] = Object.entries(QUESTIONS).map(
-    ([title, question]) => ({ title, question })
-);
+export type LearnTopic = (typeof LEARN_TOPICS)[number];

@@ -27,15 +27,15 @@ const rates = {
     cache_read: Type.Optional(rate),
     cache_write: Type.Optional(rate),
 };
-const entryChecker = checker(
-    object({
-        // Ids are shown.
-        id: Type.String({ pattern: "^[\\w.:@/-]{1,200}$", expected: "an id" }),
-        limit: object({ context: count, output: count }),
-        cost: object({ ...rates, context_over_200k: Type.Optional(object(rates)) }),
-    })
-);
-type Entry = Parameters<typeof toModel>[0];
+const above200k = object(rates);
+const entry = object({
+    // Ids are shown.
+    id: Type.String({ pattern: "^[\\w.:@/-]{1,200}$", expected: "an id" }),
+    limit: object({ context: count, output: count }),
+    cost: object({ ...rates, context_over_200k: Type.Optional(above200k) }),
+});
+const entryChecker = checker(entry);
+type Entry = Type.Static<typeof entry>;
 
 /** No vendor's prices are this many times another's. */
 const MAX_RATIO = 1_000;
@@ -101,16 +101,11 @@ function implausible({ cost, limit }: Entry, typical: number): string | undefine
 }
 
 function toModel(
-    entry: {
-        readonly id: string;
-        readonly limit: { readonly context: number; readonly output: number };
-        readonly cost: CatalogueRates & { readonly context_over_200k?: CatalogueRates };
-    },
+    { id, cost, limit }: Entry,
     origin: Pick<Prices, "asOf" | "source">
 ): CatalogueModel["model"] {
-    const { id, cost, limit } = entry;
-    const above = cost.context_over_200k;
-    const pricesOf = (from: CatalogueRates): Omit<Prices, "above"> => ({
+    const { context_over_200k: above } = cost;
+    const pricesOf = (from: Type.Static<typeof above200k>): Omit<Prices, "above"> => ({
         input: from.input,
         output: from.output,
         ...(from.cache_read === undefined ? {} : { cacheRead: from.cache_read }),
@@ -131,17 +126,7 @@ function toModel(
     };
 }
 
-interface CatalogueRates {
-    readonly input: number;
-    readonly output: number;
-    readonly cache_read?: number;
-    readonly cache_write?: number;
-}
-
-/**
- * Fills in what providers do not know: prices of models without any, and models of ids that they
- * cannot describe. Never replaces a price.
- */
+/** Adds models and prices that providers do not know. Never replaces a price. */
 export function withCatalogue(
     providers: ReadonlyMap<string, Owned<Provider>>,
     models: readonly CatalogueModel[]

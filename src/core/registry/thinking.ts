@@ -1,10 +1,5 @@
-import type { Effort, ModelInfo, ModelRequest, ThinkingChoice } from "../../plugin/index.js";
+import type { ModelInfo, ModelRequest, ThinkingChoice } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-
-const EFFORTS: Readonly<Record<Effort, true>> = {
-    ...{ low: true, medium: true, high: true },
-    ...{ xhigh: true, max: true },
-};
 
 export function thinkingFor(
     model: ModelInfo,
@@ -19,18 +14,18 @@ export function thinkingFor(
 export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoice {
     const word = setting.trim().toLowerCase();
     if (word === "off") return { on: false };
-    const nextSteps = [`It takes: ${thinkingWords(model).join(", ")}.`];
     if (model.thinking === undefined) {
         throw new NorthError("no-thinking", `${model.displayName} has no thinking setting.`, [
             "`north models` shows which models have one.",
         ]);
     }
     if (word === "on") return { on: true };
-    if (isEffort(word) && model.efforts?.includes(word)) return { on: true, effort: word };
+    const effort = model.efforts?.find((each) => each === word);
+    if (effort !== undefined) return { on: true, effort };
     throw new NorthError(
         "no-thinking",
         `${model.displayName} has no thinking level "${setting.trim()}".`,
-        nextSteps
+        [`It takes: ${thinkingWords(model).join(", ")}.`]
     );
 }
 
@@ -42,8 +37,4 @@ export function thinkingWords(model: ModelInfo): readonly string[] {
 export function thinkingWord(model: ModelInfo, choice: ThinkingChoice): string {
     const { thinking, effort } = thinkingFor(model, choice);
     return thinking ? (effort ?? "on") : "off";
-}
-
-function isEffort(word: string): word is Effort {
-    return Object.hasOwn(EFFORTS, word);
 }

@@ -25,10 +25,7 @@ export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectori
     };
 }
 
-/**
- * Throws `invalid-usage` for a relative path in a variable: each folder would get its own
- * conversations, and a repository would get them among its files.
- */
+/** Throws `invalid-usage` for a relative path: each folder would get conversations of its own. */
 export function requireAbsoluteFolders(environment: NodeJS.ProcessEnv): void {
     for (const variable of ["NORTH_CONFIG_DIR", "NORTH_DATA_DIR", "NORTH_STATE_DIR"]) {
         const folder = environment[variable];

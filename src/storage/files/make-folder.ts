@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import { isFolder } from "../../base/paths.js";
 import { isAbsent } from "../../base/system-error.js";
 
 /**
@@ -17,8 +18,4 @@ export function makeFolder(folder: string, mode = 0o700): readonly string[] {
         if (!isAbsent(error) || existsSync(parent)) throw error;
         return [...makeFolder(parent, mode), ...makeFolder(folder, mode)];
     }
-}
-
-export function isFolder(path: string): boolean {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

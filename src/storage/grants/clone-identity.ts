@@ -7,10 +7,7 @@ import { readShortFile } from "../../base/read-regular-file.js";
 const NAME = "north-id";
 const ID = /^[0-9a-f]{32}$/;
 
-/**
- * Tells apart clones at the same path: a random id in the git directory, which no clone or pull
- * copies. Without an id, falls back to the folder's identity.
- */
+/** A random id in git's folder, which no clone copies; without it, the folder's own identity. */
 export async function cloneIdentity(root: string): Promise<string> {
     const git = await gitDirectory(root);
     const id = git && readShortFile(path.join(git, NAME))?.trim();

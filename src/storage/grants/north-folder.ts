@@ -35,9 +35,8 @@ export function northFilePath(root: string, name: string): string {
 
 /** Reads a file in `.north/`; refuses links, wherever they lead. */
 export async function readNorthFile(root: string, name: string): Promise<NorthFile> {
-    const folder = await folderState(root);
-    if (folder.kind === "unsafe") return folder;
-    if (folder.kind === "absent") return { kind: "absent" };
+    const problem = await folderProblem(root);
+    if (problem !== undefined) return { kind: "unsafe", reason: problem };
     try {
         return await readRegularFile(northFilePath(root, name));
     } catch (error) {
@@ -48,8 +47,8 @@ export async function readNorthFile(root: string, name: string): Promise<NorthFi
 }
 
 export async function sweepNorthFolder(root: string): Promise<void> {
-    if ((await folderState(root)).kind !== "safe") return;
-    await sweepTemporaryFiles(path.join(root, ".north"));
+    if ((await folderProblem(root)) !== undefined) return;
+    await ifAbsent(sweepTemporaryFiles(path.join(root, ".north")), undefined);
 }
 
 async function readRegularFile(file: string): Promise<NorthFile> {
@@ -79,18 +78,11 @@ export async function writeNorthFile(
     name: string,
     write: NorthFileWrite
 ): Promise<void> {
-    await writeGitIgnore(root);
-    await replaceNorthFile(root, name, write);
-}
-
-/** Written first: if we were killed in between, nothing would create it later. */
-async function writeGitIgnore(root: string): Promise<void> {
-    const name = ".gitignore";
-    const file = northFilePath(root, name);
-    const status = await lstat(file).catch(() => undefined);
-    if (status === undefined) {
-        await replaceNorthFile(root, name, { content: GIT_IGNORE, durable: false });
+    // First: if we were killed in between, nothing would create it later.
+    if (!(await lstat(northFilePath(root, ".gitignore")).catch(() => undefined))) {
+        await replaceNorthFile(root, ".gitignore", { content: GIT_IGNORE, durable: false });
     }
+    await replaceNorthFile(root, name, write);
 }
 
 async function replaceNorthFile(
@@ -112,8 +104,8 @@ async function replaceNorthFile(
 }
 
 async function assertSafe(root: string, file: string): Promise<void> {
-    const folder = await folderState(root);
-    if (folder.kind === "unsafe") throw unsafeError(path.dirname(file), folder.reason);
+    const problem = await folderProblem(root);
+    if (problem !== undefined) throw unsafeError(path.dirname(file), problem);
     const status = await ifAbsent(lstat(file), undefined);
     if (status && !status.isFile()) throw unsafeError(file, "it is not a regular file");
 }
@@ -124,14 +116,9 @@ export function unsafeError(file: string, reason: string): NorthError {
     ]);
 }
 
-type FolderState =
-    { readonly kind: "absent" | "safe" } | { readonly kind: "unsafe"; readonly reason: string };
-
-async function folderState(root: string): Promise<FolderState> {
+/** Why `.north` is neither absent nor a folder. */
+async function folderProblem(root: string): Promise<string | undefined> {
     const status = await ifAbsent(lstat(path.join(root, ".north")), undefined);
-    if (!status) return { kind: "absent" };
-    if (status.isSymbolicLink()) return { kind: "unsafe", reason: "`.north` is a link" };
-    return status.isDirectory()
-        ? { kind: "safe" }
-        : { kind: "unsafe", reason: "`.north` is not a folder" };
+    if (status?.isSymbolicLink()) return "`.north` is a link";
+    return !status || status.isDirectory() ? undefined : "`.north` is not a folder";
 }

@@ -2,31 +2,20 @@ import { NorthError } from "../../base/north-error.js";
 import { errorCode, systemErrorText } from "../../base/system-error.js";
 
 export function asApplyError(error: unknown, path: string): unknown {
-    switch (errorCode(error)) {
-        case "ENOSPC":
-        case "EDQUOT":
-            return new NorthError(
-                "disk-full",
-                `There is no space left to write ${path}; nothing was changed.`,
-                ["Free some space on the disk, then try again."],
-                { cause: error }
-            );
-        case "EACCES":
-        case "EPERM":
-        case "EROFS":
-        case "EBUSY":
-            return notWritable(path, error);
-        case "ENAMETOOLONG":
-            return new NorthError("invalid-path", `The name of ${path} is too long.`, [
-                "Choose a shorter name.",
-            ]);
-        case "ENOENT":
-        case "ENOTDIR":
-        case "ELOOP":
-            return folderMoved(path, error);
-        default:
-            return error;
+    const code = errorCode(error) ?? "";
+    if (["EACCES", "EPERM", "EROFS", "EBUSY"].includes(code)) return notWritable(path, error);
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(code)) return folderMoved(path, error);
+    if (code === "ENAMETOOLONG") {
+        const sentence = `The name of ${path} is too long.`;
+        return new NorthError("invalid-path", sentence, ["Choose a shorter name."]);
     }
+    if (code !== "ENOSPC" && code !== "EDQUOT") return error;
+    return new NorthError(
+        "disk-full",
+        `There is no space left to write ${path}; nothing was changed.`,
+        ["Free some space on the disk, then try again."],
+        { cause: error }
+    );
 }
 
 export function notWritable(path: string, cause: unknown): NorthError {

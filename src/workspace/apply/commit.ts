@@ -33,10 +33,7 @@ export function isMoved(file: PlannedFile): boolean {
     return isSwap(file) || (file.type !== "folder" && file.within === undefined);
 }
 
-/**
- * Backs up the original and checks that it is the one reviewed. Returns its identity, `null` for no
- * file, `undefined` if it has changed.
- */
+/** Keeps the reviewed original; its identity, `null` for no file, `undefined` if it changed. */
 async function keepOriginal(
     plan: ApplyPlan,
     file: PlannedFile,

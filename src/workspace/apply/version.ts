@@ -24,10 +24,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SMALL = 256 * 1024;
 
-/**
- * Reads the version of a path; `null` if it does not exist. Rejects with `not-a-file` if it is not
- * of `type`. `shown` is the path for errors.
- */
+/** `null` if absent. Rejects with `not-a-file` if not of `type`. `shown` is the path for errors. */
 export async function readVersion(
     path: string,
     shown: string,

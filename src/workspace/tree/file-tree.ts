@@ -95,20 +95,12 @@ async function openUnlessMoved({ path, absolute }: ResolvedFile): Promise<FileHa
     try {
         return await open(absolute, FLAGS);
     } catch (error) {
-        switch (errorCode(error)) {
-            case "ENOENT":
-            case "ENOTDIR":
-            case "ELOOP":
-            case "ENXIO":
-                return undefined;
-            case "EACCES":
-            case "EPERM":
-                throw new NorthError("not-readable", `No permission to read ${path}.`, [
-                    "Check its permissions.",
-                ]);
-            default:
-                throw error;
-        }
+        const code = errorCode(error) ?? "";
+        if (["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(code)) return undefined;
+        if (code !== "EACCES" && code !== "EPERM") throw error;
+        throw new NorthError("not-readable", `No permission to read ${path}.`, [
+            "Check its permissions.",
+        ]);
     }
 }
 

@@ -95,7 +95,10 @@ async function runWrite(
     return { ...result, data: { ...result.data, notes } };
 }
 
-/** Abandons a tool that hangs, in a time that waits for the user; model runs have their own. */
+/**
+ * Abandons a tool that hangs. The limit is long because it includes waiting for the user. Model
+ * runs have limits of their own.
+ */
 async function limited<Value>(
     work: Promise<Value>,
     tool: Tool,

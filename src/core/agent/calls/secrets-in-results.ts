@@ -42,10 +42,7 @@ function standIns(bytes: Uint8Array | null): number {
     return count;
 }
 
-/**
- * Data without secrets. Texts are cleaned before they become JSON, in which an escaped line break
- * would join a variable's value with the next line.
- */
+/** Cleans texts before they are JSON, whose escapes would join a value with the next line. */
 export function cleanedData(value: unknown, secrets: Pick<Secrets, "text">, depth = 0): unknown {
     if (typeof value === "string") return secrets.text(value);
     if (depth === DEEPEST) return value;

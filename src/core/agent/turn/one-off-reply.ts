@@ -19,10 +19,7 @@ export function isRejection(error: unknown): boolean {
     return isExpectedError(error) && REJECTIONS.has(error.code);
 }
 
-/**
- * The text of a reply that does not become part of the conversation. Retried and priced like any
- * other; throws what a retry cannot help.
- */
+/** A reply outside the conversation, retried and priced like any; throws what no retry helps. */
 export async function* oneOffReply(
     turn: ModelAccess,
     makeRequest: () => ModelRequest,

@@ -139,10 +139,7 @@ function change(
     return { path, before: before?.bytes ?? null, beforeHash: before?.hash ?? null, after };
 }
 
-/**
- * The bytes of a streamed text that replaces existing content: keeps its byte order mark and line
- * endings. `undefined` if the existing content is not text.
- */
+/** Keeps the byte order mark and line endings; `undefined` if the existing is not text. */
 function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | undefined {
     if (!isText(existing)) return undefined;
     const mark = beginsWith(existing, 0xef, 0xbb, 0xbf) ? "\ufeff" : "";

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
+import { isFolder, isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
-import { isFolder } from "../../working-folder.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
 import { changedVariables } from "../clean-environment.js";
 import type {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { isFolder, isInside, resolveRealPath } from "../../../base/paths.js";
 import { isGitSettings } from "../../../base/secrets/git-settings.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { PipePool } from "../../pipe-pool.js";
@@ -9,7 +9,6 @@ import { quote } from "../../../base/shell-quote.js";
 import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
-import { isFolder } from "../../working-folder.js";
 import { changedVariables } from "../clean-environment.js";
 import type {
     ContainedRequest,
