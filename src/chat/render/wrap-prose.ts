@@ -40,13 +40,19 @@ function wrapLine(line: string, width: number, taken: number): string[] {
     const lead = (COLUMN.exec(bare) ?? LEAD.exec(bare))?.[0] ?? "";
     const isTooWide = textWidth(lead) > width - MIN_ROOM;
     if (isTooWide && line.startsWith(lead) && BELOW.length <= width - MIN_ROOM) {
-        const first = lead.trimEnd();
+        const first = lead.trim();
+        const indent = lead.slice(0, lead.indexOf(first));
+        const start = textWidth(indent) > width - MIN_ROOM ? BELOW : indent;
         return [
-            ...(first === "" ? [] : wrapLine(first, width, taken)),
+            ...(first === "" ? [] : fillRows(start + first, start, width, taken)),
             ...wrapLine(BELOW + line.slice(lead.length), width, first === "" ? taken : 0),
         ];
     }
-    const wrapper = new RowWrapper(width, taken, isTooWide ? "" : lead);
+    return fillRows(line, isTooWide ? "" : lead, width, taken);
+}
+
+function fillRows(line: string, lead: string, width: number, taken: number): string[] {
+    const wrapper = new RowWrapper(width, taken, lead);
     for (const part of line.split(COLOUR)) {
         if (COLOUR.test(part)) wrapper.addColour(part);
         else for (const [piece] of part.matchAll(PIECE)) wrapper.addPiece(piece);

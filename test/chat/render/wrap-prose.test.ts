@@ -37,6 +37,17 @@ describe("Wrapping prose", () => {
         );
     });
 
+    it("A line of thousands of list marks is wrapped like words, whatever stands before it", () => {
+        for (const mark of ["! ", "- ", "→ ", "  a  "]) {
+            for (const start of ["", " ".repeat(200), "> "]) {
+                const text = `${start}${mark.repeat(19_000 / mark.length)}`.trimEnd();
+                const rows = wrapProse(text, 60);
+                expect(solid(rows.join(""))).to.equal(solid(text));
+                expect(Math.max(...rows.map(textWidth))).to.be.at.most(60);
+            }
+        }
+    });
+
     it("Wrapped list items are indented, and wrapped quotes repeat their bars", () => {
         expect(wrapProse("  10. the tenth of the items", 20)).to.deep.equal([
             "  10. the tenth of",
