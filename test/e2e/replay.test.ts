@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
+import { added, userEntry } from "../storage/samples.js";
 import { reply, type ReplyBlock, text, toolUse } from "../helpers/vendors/messages-server.js";
 
 const RECORDINGS = path.resolve("test/fixtures/recordings");
@@ -244,5 +245,25 @@ describe("north replay in the built program", () => {
         );
         expect(place.files()).to.have.all.keys("a.txt", ".gitignore");
         expect(git("diff", "--cached", "--name-only")).to.equal("");
+    });
+
+    it("Ctrl+C ends a replay of turns in which nothing waits", async () => {
+        place = new Workplace();
+        const turns = Array.from({ length: 4_000 }, (_, index) =>
+            added(userEntry(`turn ${index}`))
+        );
+        const start = { version: 1, id: "abcdef", rootHash: "", provider: "p", model: "m", at: 1 };
+        const records = [
+            { type: "conversation_started", root: place.repository, ...start },
+            ...turns,
+        ];
+        mkdirSync(path.dirname(place.conversationFile("abcdef")), { recursive: true });
+        const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+        writeFileSync(place.conversationFile("abcdef"), lines.join(""));
+        const terminal = place.open(["replay", "abcdef"]);
+        await terminal.waitFor("turn 1 of 4000");
+        terminal.press("ctrl-c");
+        expect((await terminal.exit()).exitCode).to.equal(130);
+        expect(terminal.screen()).not.to.contain("No difference");
     });
 });
