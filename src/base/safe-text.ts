@@ -147,6 +147,11 @@ export function safeJson(value: unknown, indent?: number): string {
     return JSON.stringify(value, null, indent).replace(UNSAFE, (each) => `\\u${code(each)}`);
 }
 
+/** What a file or pipe gets byte for byte, for one of these or for a terminal. */
+export function exactUnlessTerminal(text: string, { isTTY = false }: { isTTY?: boolean }): string {
+    return isTTY ? showControls(text) : text;
+}
+
 /** A path in a title, where blanks at its ends would not show. */
 export function visibleName(name: string): string {
     return visibleLine(name.replace(/^ +|(?<=\S) +$/g, (blanks) => "␣".repeat(blanks.length)));

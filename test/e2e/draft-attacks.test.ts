@@ -106,6 +106,20 @@ describe("An attack on a draft of the built program", () => {
         expect(screen.match(/passed on it$/gm)).to.equal(null);
     });
 
+    it("A patch is exact in a pipe, and controls no terminal", async () => {
+        const evil = "\u001b]52;c;ZXZpbA==\u0007\u202e\n";
+        const id = await drafted(create("c.txt", evil));
+        const show = ["draft", "show", id, "-o", "-"];
+        expect((await place.run(show)).stdout).to.contain(`+${evil}`);
+        await place.serve([create("c.txt", evil), done]);
+        for (const args of [show, ["-p", "--mode", "draft", "--patch", "-", "Do it"]]) {
+            terminal = place.open(args);
+            await terminal.exit();
+            expect(terminal.raw()).not.to.match(/\u001b\]52|\u202e/);
+            expect(terminal.screen()).to.contain("+^[]52;c;ZXZpbA==^G\\u{202e}");
+        }
+    });
+
     for (const [what, at, link] of [
         ["a file outside", "fix.patch", "../outside/target"],
         ["a hook", "fix.patch", ".git/hooks/post-checkout"],

@@ -8,7 +8,7 @@ import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
 import type { Mode, OutgoingMessage } from "../../plugin/index.js";
-import { safeJson, safeLine, stripControls } from "../../base/safe-text.js";
+import { exactUnlessTerminal, safeJson, safeLine, stripControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { deniedLine } from "./denied-line.js";
 import { Denials, type Denial } from "./denials.js";
@@ -193,7 +193,7 @@ export function finish(
     if (format !== "text") {
         stdout.write(line(result));
     } else if (isPatchWanted) {
-        stdout.write(result.draft?.patch ?? "");
+        stdout.write(exactUnlessTerminal(result.draft?.patch ?? "", stdout));
     } else if (result.result !== "") {
         // A pipe gets the bytes unchanged; a terminal gets no control characters.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../../chat/terminal/spinner.js";
-import { showControls } from "../../base/safe-text.js";
+import { exactUnlessTerminal } from "../../base/safe-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import {
     EXPORT_FORMATS,
@@ -46,8 +46,7 @@ export default class ConversationsExport extends BaseCommand {
         );
         for (const warning of warnings) this.logToStderr(warning);
         if (flags.output === undefined || flags.output === "-") {
-            // A file or pipe gets the raw text; a terminal gets control characters made visible.
-            process.stdout.write(process.stdout.isTTY ? showControls(text) : text);
+            process.stdout.write(exactUnlessTerminal(text, process.stdout));
             return;
         }
         const file = path.resolve(flags.output);

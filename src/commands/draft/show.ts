@@ -1,3 +1,4 @@
+import { exactUnlessTerminal } from "../../base/safe-text.js";
 import { changesText } from "../../chat/printed-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, pathFlag, textFlag } from "../../host/command-line/flags.js";
@@ -27,9 +28,10 @@ export default class DraftShow extends BaseCommand {
         const { args, flags } = await this.parse(DraftShow);
         const draft = await readDraft(this.directories.data, flags.path, args.id);
         const { id, files, patch } = draft;
+        const text = patch.toString("utf8");
         if (flags.output === undefined) this.logStyled(await changesText(draft.changeSet));
         else if (flags.output !== "-") await writePatch(flags.output, patch);
-        else if (!this.jsonEnabled()) process.stdout.write(patch);
-        return { id, files, patch: patch.toString("utf8") };
+        else if (!this.jsonEnabled()) process.stdout.write(exactUnlessTerminal(text, process.stdout));
+        return { id, files, patch: text };
     }
 }

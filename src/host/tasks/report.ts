@@ -1,5 +1,5 @@
 import { counted, formatUsd } from "../../base/format.js";
-import { safeLine } from "../../base/safe-text.js";
+import { safeJson, safeLine } from "../../base/safe-text.js";
 import { isPrintResult } from "../../chat/print/run-print.js";
 import { IN_PROGRESS_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import type { Progress, TaskResult, TasksOutcome } from "./run-tasks.js";
@@ -14,13 +14,13 @@ export function resultLine(
     if (!isPrintResult(result)) {
         const { code, message, nextSteps } = result.error;
         const error = { code, message, nextSteps };
-        if (predictions) return JSON.stringify(prediction(id, "north", ""));
-        return JSON.stringify({ id, stopReason: result.stopReason, isError: true, error });
+        if (predictions) return safeJson(prediction(id, "north", ""));
+        return safeJson({ id, stopReason: result.stopReason, isError: true, error });
     }
     const { type: _, result: answer, draft, ...facts } = result;
     const { patch = "", files = [] } = draft ?? {};
-    if (predictions) return JSON.stringify(prediction(id, `north/${result.model}`, patch));
-    return JSON.stringify({ id, answer, patch, files, ...facts });
+    if (predictions) return safeJson(prediction(id, `north/${result.model}`, patch));
+    return safeJson({ id, answer, patch, files, ...facts });
 }
 
 /** Why a task failed, in one line for people; `undefined` if it did not. */
