@@ -77,6 +77,19 @@ describe("Agent Plugins", () => {
         expect(listed.stdout).to.contain("/kit:fix").and.contain("looker");
     });
 
+    it("Servers in Claude Code's plugin.json are installed as those in mcp.json", async () => {
+        fs.rmSync(path.join(folder, "plugin.json"));
+        fs.rmSync(path.join(folder, "mcp.json"));
+        const docs = { type: "http", url: "https://docs.example.org/mcp" };
+        const mcpServers = { docs, own: { command: "${CLAUDE_PLUGIN_ROOT}/run" } };
+        write(".claude-plugin/plugin.json", JSON.stringify({ name: "kit", mcpServers }));
+        const { stdout } = await install(folder, "--force", "--json");
+        expect(JSON.parse(fs.readFileSync(config("mcp.json"), "utf8"))).to.deep.equal({
+            mcpServers: { docs },
+        });
+        expect(stdout).to.contain("mcpServers.own").and.not.contain("no such setting");
+    });
+
     it("Nothing is written before a yes, nor over a file of the user's", async () => {
         const asked = await install(folder);
         expect(asked.code).to.equal(2);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { entriesBelow } from "../../base/entries-below.js";
-import { isFields, jsonIn } from "../../base/fields.js";
+import { type Fields, isFields, jsonIn } from "../../base/fields.js";
 import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import { NorthError } from "../../base/north-error.js";
@@ -87,11 +87,13 @@ async function readFolder(folder: string): Promise<AgentPlugin | undefined> {
         throw new NorthError("invalid-plugin", message, ["North reads Agent Plugins 1.x."]);
     }
     const file = new ForeignFile(name, false, folder);
-    file.leaveRest(fields, KNOWN);
+    const { mcpServers: inline } = fields;
+    file.leaveRest(fields, isFields(inline) ? [...KNOWN, "mcpServers"] : KNOWN);
     const plugin = { folder, name };
     await takeSkills(plugin, file);
     await takeMarkdown("commands", plugin, file);
     await takeMarkdown("agents", plugin, file);
+    if (isFields(inline)) takeOwnServers(file, inline, place);
     for (const servers of ["mcp.json", ".mcp.json"]) takeServersIn(plugin, servers, file);
     for (const [entry, reason] of Object.entries(LEFT)) {
         const exists = await stat(path.join(folder, entry)).catch(() => undefined);
@@ -153,12 +155,16 @@ function takeServersIn({ folder }: PluginFolder, name: string, file: ForeignFile
     const content = jsonIn(text);
     const servers = isFields(content) ? content.mcpServers : undefined;
     if (!isFields(servers)) return file.leave(name, 'it has no object "mcpServers"');
+    takeOwnServers(file, servers, name);
+    if (isFields(content)) file.leaveRest(content, ["$schema", "mcpServers"]);
+}
+
+function takeOwnServers(file: ForeignFile, servers: Fields, name: string): void {
     takeServers(file, servers, `${name}: mcpServers`, (server) => ({
         // North's files say `http`.
         ...(server.type === "streamable-http" && { fields: { ...server, type: "http" } }),
         ...(OWN_FOLDER.test(JSON.stringify(server)) && { problem: PROGRAMS }),
     }));
-    if (isFields(content)) file.leaveRest(content, ["$schema", "mcpServers"]);
 }
 
 async function namesIn(folder: string, name: string): Promise<readonly string[]> {
