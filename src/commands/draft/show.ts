@@ -27,11 +27,12 @@ export default class DraftShow extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(DraftShow);
         const draft = await readDraft(this.directories.data, flags.path, args.id);
-        const { id, files, patch } = draft;
-        const text = patch.toString("utf8");
+        const { id, files } = draft;
+        const patch = draft.patch.toString("utf8");
+        const { stdout } = process;
         if (flags.output === undefined) this.logStyled(await changesText(draft.changeSet));
         else if (flags.output !== "-") await writePatch(flags.output, patch);
-        else if (!this.jsonEnabled()) process.stdout.write(exactUnlessTerminal(text, process.stdout));
-        return { id, files, patch: text };
+        else if (!this.jsonEnabled()) stdout.write(exactUnlessTerminal(patch, stdout));
+        return { id, files, patch };
     }
 }
