@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { OutputKeeper } from "../../../src/host/project/contained-outputs.js";
+import { DraftOutputs } from "../../../src/shell/containment/linux/draft-outputs.js";
 import { changesBetween, snapshot } from "../../helpers/random-changes.js";
-import { makeFolder, PROPERTY_RUNS } from "../../workspace/make-folder.js";
+import { temporaryFolder, withoutPrivileges } from "../../workspace/apply/apply-fixture.js";
+import { makeFolder, PROPERTY_RUNS, writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained, effectsOf } from "./contained.js";
 
 const RULES = { outputRules: { reviewed: () => Promise.resolve(() => false) } };
@@ -112,5 +114,33 @@ describeContained("What commands build in a draft", () => {
 
         expect(notes).to.deep.equal(["Not replaced, changed meanwhile: dist/old.js."]);
         expect([...snapshot(project.root).keys()]).to.include("dist/new.js");
+    });
+});
+
+describe("The outputs of a draft", () => {
+    it("What is in a folder that nobody may write to is kept, with the folder's mode", async () => {
+        const base = temporaryFolder();
+        writeTree(base, { "project/a": "", "upper/out/shut/x": "x" });
+        const at = (name: string) => path.join(base, name);
+        for (const each of ["", "upper", "upper/out"]) chmodSync(at(each), 0o777);
+        const left = (kind: "file" | "folder", mode: number) => ({
+            ...{ group: "out/", way: "ask" as const },
+            after: { kind, mode, size: 1, version: "1" },
+        });
+        const outputs = [
+            { path: "out/shut", ...left("folder", 0o555) },
+            { path: "out/shut/x", ...left("file", 0o644) },
+        ];
+        if (process.getuid?.() === 0) chownSync(at("upper/out/shut"), 65534, 65534);
+        chmodSync(at("upper/out/shut"), 0o555);
+        const drafts = new DraftOutputs(base, at("project"), () => Promise.resolve(""));
+        const kept = await withoutPrivileges(async () => {
+            await drafts.keep("d", at("upper"), { outputs, command: "make" });
+            return drafts.of("d");
+        });
+        const shut = path.join(kept?.layer.folder ?? "", "out/shut");
+        expect(statSync(shut).mode & 0o777).to.equal(0o555);
+        expect(readFileSync(path.join(shut, "x"), "utf8")).to.equal("x");
+        await kept?.layer.release();
     });
 });

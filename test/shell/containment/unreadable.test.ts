@@ -44,6 +44,13 @@ describeContained("what a command leaves unreadable", () => {
             .and.not.to.have.property("refusal");
     });
 
+    it("What is new in a folder that nobody may write to is a change as elsewhere", () => {
+        const [line] = linesOf(["mkdir d; echo x >d/x; chmod 555 d"]);
+        expect(line)
+            .to.deep.include({ effects: ["d", "d/x"] })
+            .and.not.to.have.property("refusal");
+    });
+
     it("The limit of written bytes counts what is in a folder that nobody may list", () => {
         const fill = (folder: string) =>
             `mkdir ${folder}; chmod 300 ${folder}; for i in 1 2; do head -c 15M /dev/zero >${folder}/$i; done`;

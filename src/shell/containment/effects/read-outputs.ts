@@ -10,6 +10,7 @@ import type { IgnoredPaths } from "./ignored-paths.js";
 import type { LayerEntry } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
 import type { Touched } from "./upper-layer.js";
+import { WritableFolders } from "./writable-folders.js";
 
 interface LayerFolders {
     readonly lower: LowerLayers;
@@ -73,13 +74,17 @@ export function pruneLayer(
     upper: string,
     unwanted: readonly { readonly path: string; readonly after?: { readonly kind: string } }[]
 ): void {
+    const folders = new WritableFolders();
     for (const { path: location, after } of unwanted) {
         if (after?.kind === "folder") continue;
         const name = path.join(upper, location);
         const folder = path.dirname(name);
         // Security: a link of the command may have taken the name of a folder.
-        if (resolveRealPath(folder) === folder) rmSync(name, { force: true });
+        if (resolveRealPath(folder) !== folder) continue;
+        folders.open(folder);
+        rmSync(name, { force: true });
     }
+    folders.close();
 }
 
 /** The contents of a folder that was replaced, or that replaced something, move with it. */

@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, mkdirSync, renameSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { oneAtATime } from "../../../base/waiting.js";
 import { removeTree } from "../../private-folder.js";
@@ -6,6 +6,7 @@ import type { HeldOutputs, LeftOutput } from "../containment.js";
 import { type LayerEntry, entryAt, isWhiteout, namesIn } from "../effects/layer.js";
 import { isCovered } from "../effects/lower-layers.js";
 import { pruneLayer } from "../effects/read-outputs.js";
+import { WritableFolders } from "../effects/writable-folders.js";
 import { copyTimes } from "./mask.js";
 
 /** A layer that may be below runs; while it is, it never changes. */
@@ -56,10 +57,13 @@ export class DraftOutputs {
             if (outputs.length === 0) return;
             const left = await this.writable(draft);
             left.command = command;
+            const layer = path.join(this.base, left.layer.name);
+            const move = new Move(upper, layer, this.root, this.whiteout);
             for (const output of [...outputs].sort(byPath)) {
-                await this.move(upper, path.join(this.base, left.layer.name), output);
+                await move.add(output);
                 note(left.outputs, output);
             }
+            move.finish();
         });
     }
 
@@ -106,33 +110,55 @@ export class DraftOutputs {
         this.drafts.set(draft, fresh);
         return fresh;
     }
+}
 
-    private async move(upper: string, layer: string, { path: file, after }: LeftOutput) {
-        const target = path.join(layer, file);
+/** Moves outputs from a run's layer to their draft's, outer folders first. */
+class Move {
+    private readonly folders = new WritableFolders();
+
+    constructor(
+        private readonly upper: string,
+        private readonly layer: string,
+        private readonly root: string,
+        private readonly whiteout: () => Promise<string>
+    ) {}
+
+    async add({ path: file, after }: LeftOutput): Promise<void> {
+        const [source, target] = [path.join(this.upper, file), path.join(this.layer, file)];
         // With its folder.
-        if (!after && isCovered(layer, file)) return;
-        await this.makeFolder(layer, path.dirname(file), upper);
+        if (!after && isCovered(this.layer, file)) return;
+        await this.makeFolder(path.dirname(file));
         if (after?.kind === "folder") {
-            await this.makeFolder(layer, file, upper);
-            chmodSync(target, after.mode);
-            return;
+            await this.makeFolder(file);
+            return this.folders.setLater(target, after.mode);
         }
+        this.folders.open(path.dirname(target));
         await removeTree(target);
-        if (after) renameSync(path.join(upper, file), target);
-        else if (entryAt(path.join(this.root, file))) linkSync(await this.whiteout(), target);
+        if (after) {
+            this.folders.open(path.dirname(source));
+            renameSync(source, target);
+        } else if (entryAt(path.join(this.root, file))) {
+            linkSync(await this.whiteout(), target);
+        }
     }
 
-    private async makeFolder(layer: string, folder: string, upper: string): Promise<void> {
+    finish(): void {
+        this.folders.close();
+    }
+
+    private async makeFolder(folder: string): Promise<void> {
         if (folder === ".") return;
-        const target = path.join(layer, folder);
+        const target = path.join(this.layer, folder);
         const there: LayerEntry | undefined = entryAt(target);
         if (there?.kind === "folder") return;
-        await this.makeFolder(layer, path.dirname(folder), upper);
+        await this.makeFolder(path.dirname(folder));
+        this.folders.open(path.dirname(target));
         if (there) await removeTree(target);
         mkdirSync(target);
-        copyTimes(path.join(upper, folder), target);
+        copyTimes(path.join(this.upper, folder), target);
         if (there === undefined || !isWhiteout(there)) return;
         // What the whiteout hid stays hidden.
+        this.folders.open(target);
         for (const name of namesIn(path.join(this.root, folder)).text) {
             linkSync(await this.whiteout(), path.join(target, name));
         }
