@@ -81,30 +81,33 @@ class OutputMove {
     }
 
     private async placeAll(parent: string, names: readonly string[]): Promise<void> {
-        const merged: string[] = [];
+        const merged = new Map<string, number>();
         await this.within(parent, (folder) => {
             for (const path of names.map((name) => join(parent, name))) {
-                if (this.known.get(path)?.after && this.place(path, folder) === "merge") {
-                    merged.push(path);
-                }
+                const mode = this.known.get(path)?.after && this.place(path, folder);
+                if (mode !== undefined) merged.set(path, mode);
             }
         });
-        for (const path of merged) await this.placeAll(path, readdirSync(join(this.layer, path)));
+        for (const [path, mode] of merged) {
+            await this.placeAll(path, readdirSync(join(this.layer, path)));
+            await this.within(parent, (folder) => setMode(folder.at(basename(path)), mode));
+        }
     }
 
-    private place(path: string, folder: OpenFolder): "done" | "merge" {
+    /** The mode of a folder to merge, which can be written to until then. */
+    private place(path: string, folder: OpenFolder): number | undefined {
         const [from, to] = [join(this.layer, path), folder.at(basename(path))];
         const known = this.known.get(path);
         const stats = lstatSync(to, { throwIfNoEntry: false });
         if (known?.after?.kind === "folder" && stats?.isDirectory()) {
-            const { mode } = known.after;
-            if (known.before && (stats.mode & PERMISSIONS) !== mode) chmodSync(to, mode);
-            return "merge";
+            const mode = known.before ? known.after.mode : stats.mode & PERMISSIONS;
+            for (const each of [from, to]) setMode(each, mode | 0o700);
+            return mode;
         }
         const before = known && !isGone(known) ? known.before?.version : undefined;
         if (before === (stats && versionOf(stats))) rename(from, to);
         else this.changed.push(path);
-        return "done";
+        return undefined;
     }
 
     /** Holds a folder, which is made if it is not there; no link on the way to it is followed. */
@@ -133,6 +136,12 @@ function removeIfEmpty(path: string): void {
     } catch (error) {
         if (!NOT_EMPTY.includes(errorCode(error) ?? "")) throw error;
     }
+}
+
+/** Only where it differs: others may own a folder. */
+function setMode(path: string, mode: number): void {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory() && (stats.mode & PERMISSIONS) !== mode) chmodSync(path, mode);
 }
 
 /** Deleted, or about to be replaced by something of another kind. */
