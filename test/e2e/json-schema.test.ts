@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text } from "../helpers/vendors/messages-server.js";
@@ -27,6 +29,13 @@ describe("--json-schema", () => {
         expect(end).to.deep.include({ code: 0, stdout: `${JSON.stringify(GOOD)}\n`, stderr: "" });
         const sent = JSON.stringify(place.server.requests[0]?.body.messages);
         expect(sent).to.contain("JSON that matches this schema").and.to.contain("^[a-z]+$");
+    });
+
+    it("A schema's file may begin with a BOM", async () => {
+        const file = path.join(place.repository, "schema.json");
+        writeFileSync(file, `\uFEFF${JSON.stringify(SCHEMA)}`);
+        await place.serve([reply(text(JSON.stringify(GOOD)))]);
+        expect((await run()).stdout).to.equal(`${JSON.stringify(GOOD)}\n`);
     });
 
     it("The model is told once what does not fit, and the value has a key of its own", async () => {

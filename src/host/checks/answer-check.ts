@@ -69,7 +69,8 @@ export async function answerCheck(given: string): Promise<AnswerCheck> {
     try {
         const text = given.trimStart().startsWith("{") ? given : await readFile(given, "utf8");
         if (text.length > MAX_SCHEMA_CHARACTERS) throw new Error("it is larger than 64 KB");
-        const schema: unknown = JSON.parse(text);
+        // Trimming removes a BOM, too.
+        const schema: unknown = JSON.parse(text.trim());
         if (!isFields(schema)) throw new Error("it is not an object");
         const safeSchema = await toSafeSchema(schema);
         safeSchema.problems(null);
