@@ -95,8 +95,8 @@ export function modelTable(
         model.hasKey ? "yes" : "no",
         formatTokens(model.contextTokens),
         ...(all ? [formatTokens(model.maxOutputTokens)] : []),
-        model.prices?.input.toFixed(2) ?? "unknown",
-        model.prices?.output.toFixed(2) ?? "unknown",
+        priceOf(model.prices?.input),
+        priceOf(model.prices?.output),
         notesOf(model, model.from, { all, now }),
     ]);
     const columns = [...texts, ...amounts.map((right) => ({ right })), "Notes"];
@@ -107,6 +107,13 @@ export function modelTable(
               `\`--all\` adds IDs, output limits, ${older} older and ${retired.length} retired models.`,
           ];
     return [table(columns, rows), ...more, ...problems].join("\n");
+}
+
+/** `3.00`, `0.075`: rounded to cents, a small model would be free. */
+function priceOf(usd: number | undefined): string {
+    if (usd === undefined) return "unknown";
+    const [exact, cents] = [String(Number(usd.toFixed(4))), usd.toFixed(2)];
+    return exact.length > cents.length ? exact : cents;
 }
 
 function notesOf(
@@ -123,7 +130,7 @@ function notesOf(
         (prices?.isUnconfirmed || prices?.above?.prices.isUnconfirmed) && "price unconfirmed",
         all &&
             prices?.flex &&
-            `flex ${prices.flex.input.toFixed(2)} and ${prices.flex.output.toFixed(2)}`,
+            `flex ${priceOf(prices.flex.input)} and ${priceOf(prices.flex.output)}`,
         all && prices?.webSearch && `web search ${formatUsd(1_000 * prices.webSearch)} per 1,000`,
         from !== OWN_PLUGIN && `from ${from}`,
     ];
