@@ -85,7 +85,7 @@ describe("Streamed files", () => {
         const { events, outcome } = await drain(turn);
         expect(get("src/a.ts")).to.equal("one\ntwo\n");
         expect(asked).to.have.length(1);
-        expect(asked[0]).to.deep.include({ kind: "write", intent: "Creating src/a.ts" });
+        expect(asked[0]).to.deep.include({ kind: "write" });
         const shown = events.flatMap((event) => (event.type === "text-delta" ? event.text : []));
         expect(shown.join("")).to.equal("Here it is.\nThere it was.Done.");
         expect(outcome).to.deep.include({ stopReason: "end", text: "Done.", requests: 2 });
