@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/shell-quote.js";
 import { completedFlags, typedCommands, type CompletedFlag } from "./typed-commands.js";
 
@@ -70,17 +71,12 @@ function lookUp(
     name: string,
     entries: readonly (readonly [readonly string[], readonly string[]])[]
 ): string {
-    const keysByLines = new Map<string, string[]>();
-    for (const [keys, lines] of entries) {
-        const printed = lines.map((line) => quote(line)).join(" ");
-        keysByLines.set(printed, [
-            ...(keysByLines.get(printed) ?? []),
-            ...keys.map((line) => quote(line)),
-        ]);
-    }
-    const cases = [...keysByLines].map(
-        ([lines, keys]) => `        ${keys.join("|")}) printf '%s\\n' ${lines} ;;`
-    );
+    const quoted = (texts: readonly string[]) => texts.map((text) => quote(text));
+    const groups = groupBy(entries, ([, lines]) => quoted(lines).join(" "));
+    const cases = [...groups].map(([lines, group]) => {
+        const keys = group.flatMap(([each]) => quoted(each));
+        return `        ${keys.join("|")}) printf '%s\\n' ${lines} ;;`;
+    });
     return [`${name}() {`, '    case "$1" in', ...cases, "    esac", "}"].join("\n");
 }
 
