@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { SESSION_VARIABLE } from "./environment.js";
 import type { SessionMark } from "./process-table.js";
 
@@ -53,8 +54,10 @@ export function startWatchdog(
     });
     // Without a watchdog a crash may leave processes behind; that is no reason to refuse a shell.
     dog.on("error", () => {});
-    dog.stdin.on("error", () => {});
-    dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder ?? ""}\n`);
+    // With too many open files there is none.
+    const { stdin }: { readonly stdin?: Writable } = dog;
+    stdin?.on("error", () => {});
+    stdin?.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder ?? ""}\n`);
     dog.unref();
     return () => void dog.kill("SIGKILL");
 }
