@@ -1,16 +1,6 @@
 import { foldersAbove } from "../../base/paths.js";
-import { fileTypes, typeBefore } from "../../plugin/change-set.js";
-import type { ChangedFile } from "../../plugin/index.js";
-import type { View } from "../view/view.js";
+import { type FileVersion, seenAs, versionAfter, versionBefore, type View } from "../view/view.js";
 import type { AppliedChange, ChangeTurn } from "./applied-changes.js";
-
-export interface FileVersion {
-    readonly type?: ChangedFile["type"];
-    /** SHA-256 in hex; `null` if the file does not exist. */
-    readonly hash: string | null;
-    /** Permission bits, if logged. */
-    readonly mode?: number;
-}
 
 /** Versions by path, of files that the conversation touched. */
 export type FileVersions = ReadonlyMap<string, FileVersion>;
@@ -60,29 +50,7 @@ export function isCovered(path: string, files: FileVersions): boolean {
     });
 }
 
-export function versionBefore(file: ChangedFile): FileVersion {
-    const { type } = fileTypes(typeBefore(file), undefined);
-    return version(type, file.beforeHash, file.modeBefore);
-}
-
-export function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
-    return version(type, afterHash, modeAfter);
-}
-
 /** A state as a run sees it; what the project of today has in its place does not matter there. */
 export function viewOf(files: FileVersions): View {
-    return new Map(
-        [...files].map(([path, { type, hash, mode }]) => {
-            const after = mode === undefined ? {} : { modeAfter: mode };
-            return [
-                path,
-                { path, ...(type && { type }), beforeHash: null, afterHash: hash, ...after },
-            ];
-        })
-    );
-}
-
-function version(type: ChangedFile["type"], hash: string | null, mode: number | undefined) {
-    const kind = type === undefined ? {} : { type };
-    return { ...kind, hash, ...(mode === undefined ? {} : { mode }) };
+    return new Map([...files].map(([path, version]) => [path, seenAs(path, version)]));
 }

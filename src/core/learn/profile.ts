@@ -34,8 +34,7 @@ export function sectionBody(answer: string, title: string): string {
         .split("\n")
         .map((line) => {
             fence = fenceAfter(line, fence);
-            // Parsing the profile ignores fences, so a section heading inside one would end the
-            // section.
+            // The profile's parser ignores fences: a section heading in one would end the section.
             if (fence) return line.replace(/^## /, " ## ");
             return line.replace(/^#{1,2}(?=\s)/, "###");
         });

@@ -16,14 +16,55 @@ export interface StoredView {
     readonly contents: StoredContents;
 }
 
+/** What is at a path. */
+export interface FileVersion {
+    readonly type?: ChangedFile["type"];
+    /** SHA-256 in hex; `null` if the file does not exist. */
+    readonly hash: string | null;
+    /** Permission bits, if logged. */
+    readonly mode?: number | undefined;
+}
+
+export function versionBefore(file: ChangedFile): FileVersion {
+    const { type } = fileTypes(typeBefore(file), undefined);
+    return version(type, file.beforeHash, file.modeBefore);
+}
+
+export function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
+    return version(type, afterHash, modeAfter);
+}
+
+function version(type: ChangedFile["type"], hash: string | null, mode: number | undefined) {
+    return { ...(type && { type }), hash, ...(mode === undefined ? {} : { mode }) };
+}
+
+/** What leads from one version of a path to another. */
+function changeBetween(path: string, before: FileVersion, after: FileVersion): ChangedFile {
+    const typeOf = ({ hash, ...types }: FileVersion) =>
+        hash === null ? undefined : typeAfter(types);
+    return {
+        path,
+        ...fileTypes(typeOf(before), typeOf(after)),
+        beforeHash: before.hash,
+        afterHash: after.hash,
+        ...(before.mode === undefined ? {} : { modeBefore: before.mode }),
+        ...(after.mode === undefined ? {} : { modeAfter: after.mode }),
+    };
+}
+
+/** A version as a run sees it; what the project has in its place does not matter there. */
+export function seenAs(path: string, { type, hash, mode }: FileVersion): ChangedFile {
+    const bits = mode === undefined ? {} : { modeAfter: mode };
+    return { path, ...(type && { type }), beforeHash: null, afterHash: hash, ...bits };
+}
+
 /** Changes as what a run sees; what the project has in their place does not matter there. */
 export function viewOfChanges(changes: ChangeSet["changes"]): StoredView {
     const stored = new Map<string, Uint8Array>();
     const files = changes.map(({ path, type, after, mode }): ChangedFile => {
         const afterHash = after && sha256(after);
         if (after && afterHash) stored.set(afterHash, after);
-        const bits = mode === undefined ? {} : { modeAfter: mode };
-        return { path, ...(type && { type }), beforeHash: null, afterHash, ...bits };
+        return seenAs(path, { type, hash: afterHash, mode });
     });
     return {
         files: new Map(files.map((file) => [file.path, file])),
@@ -48,18 +89,7 @@ export function withChanges(view: View, files: readonly ChangedFile[]): View {
 
 /** Joins two successive changes of a file. */
 export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedFile {
-    const { path, beforeHash, modeBefore } = earlier;
-    const { afterHash, modeAfter } = later;
-    const before = beforeHash === null ? undefined : typeBefore(earlier);
-    const after = afterHash === null ? undefined : typeAfter(later);
-    return {
-        path,
-        ...fileTypes(before, after),
-        beforeHash,
-        afterHash,
-        ...(modeBefore === undefined ? {} : { modeBefore }),
-        ...(modeAfter === undefined ? {} : { modeAfter }),
-    };
+    return changeBetween(earlier.path, versionBefore(earlier), versionAfter(later));
 }
 
 /** Whether a file is after a change what it was before. */
@@ -75,25 +105,8 @@ export function isSameVersion({
 }
 
 /** A change taken back. */
-export function reversedFile({
-    beforeHash,
-    afterHash,
-    modeBefore,
-    modeAfter,
-    path,
-    ...types
-}: ChangedFile): ChangedFile {
-    return {
-        path,
-        ...fileTypes(
-            afterHash === null ? undefined : typeAfter(types),
-            beforeHash === null ? undefined : typeBefore(types)
-        ),
-        beforeHash: afterHash,
-        afterHash: beforeHash,
-        ...(modeAfter !== undefined && { modeBefore: modeAfter }),
-        ...(modeBefore !== undefined && { modeAfter: modeBefore }),
-    };
+export function reversedFile(file: ChangedFile): ChangedFile {
+    return changeBetween(file.path, versionAfter(file), versionBefore(file));
 }
 
 /** For review and applier, sorted by path. Rejects with `object-missing`, `object-damaged`. */

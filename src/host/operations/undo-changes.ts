@@ -1,6 +1,6 @@
 import type { ChangeSet, FileChange, FileContent, PlannedUndo } from "../../plugin/index.js";
 import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
-import { isCovered, versionAfter } from "../../core/history/states.js";
+import { isCovered } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
@@ -13,7 +13,7 @@ import {
 } from "../../core/conversation/undo.js";
 import { addEntry } from "../../core/agent/turn.js";
 import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
-import { changeSetOf } from "../../core/view/view.js";
+import { changeSetOf, versionAfter } from "../../core/view/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 

@@ -9,8 +9,8 @@ import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
 import { NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import { type FileVersion, type FileVersions, viewOf } from "../../core/history/states.js";
-import type { View } from "../../core/view/view.js";
+import { type FileVersions, viewOf } from "../../core/history/states.js";
+import type { FileVersion, View } from "../../core/view/view.js";
 import type { Mode } from "../../plugin/index.js";
 import { draftedProject } from "../session/drafted-project.js";
 

@@ -38,8 +38,7 @@ export function openJournal(file: string, options: { readonly create: boolean })
                 appendBytes(open.descriptor, Buffer.from(line));
                 isTorn = false;
             } catch (error) {
-                // Part of the line may have been written; the error does not say, so check the
-                // file.
+                // Part of the line may have been written: the error does not say, the file does.
                 isTorn = endsInTornLine(open.descriptor);
                 throw explain(error);
             }

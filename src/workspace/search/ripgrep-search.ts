@@ -60,8 +60,7 @@ export async function searchWithRipgrep(
     if (tree === undefined) return ripgrep.searchOpenFile();
     const counts = await ripgrep.countLines(tree);
     if (counts === undefined) return undefined;
-    // The exclusions on the command line are incomplete; few files match, so checking each is
-    // cheap.
+    // The exclusions are incomplete; few files match, so checking each is cheap.
     const matching = search.files.filter((file) => counts.has(file) && tree.isAllowed(file));
     const files: string[] = [];
     let total = 0;
