@@ -87,7 +87,8 @@ export function problemsIn(
         if (typeof part?.expected === "string") return [`${where} must be ${part.expected}`];
         switch (keyword) {
             case "enum":
-                return [`${where} must be one of ${listValues(params.allowedValues)}`];
+                const allowed = params.allowedValues.map((value) => JSON.stringify(value));
+                return [`${where} must be one of ${allowed.join(", ")}`];
             case "const":
                 return [`${where} must be ${JSON.stringify(params.allowedValue)}`];
             case "type":
@@ -144,8 +145,4 @@ function fieldPath(pointer: string): string {
 
 function joinPath(parent: string, child: string): string {
     return parent === "" ? child : `${parent}.${child}`;
-}
-
-function listValues(values: readonly unknown[]): string {
-    return values.map((value) => JSON.stringify(value)).join(", ");
 }

@@ -29,7 +29,8 @@ export function createInputHistory(options: {
                 if (entries.at(-1) === text) return;
                 if (entries.length < MAX_LINES) return appendJsonLine(file, text);
                 const kept = [...entries, text].slice(-MAX_ENTRIES);
-                await writeFileAtomically(file, kept.map(toLine).join(""), {
+                const lines = kept.map((each) => `${JSON.stringify(each)}\n`);
+                await writeFileAtomically(file, lines.join(""), {
                     beforeReplace: lease.assertHeld,
                 });
             });
@@ -56,8 +57,4 @@ async function readEntries(file: string): Promise<string[]> {
         undefined
     );
     return entries;
-}
-
-function toLine(text: string): string {
-    return `${JSON.stringify(text)}\n`;
 }

@@ -60,7 +60,8 @@ export function connectBy<Event, Quirk>(
         });
         const { data: events, response } = await sent.withResponse();
         // Only once it has no events: some proxies call a stream JSON.
-        const whole = isJson(response) ? response.clone() : undefined;
+        const isJson = /\bjson\b/i.test(response.headers.get("content-type") ?? "");
+        const whole = isJson ? response.clone() : undefined;
         let isEmpty = true;
         for await (const event of readToEnd(events, isLast)) {
             isEmpty = false;
@@ -87,8 +88,4 @@ export function connectBy<Event, Quirk>(
             });
         },
     };
-}
-
-function isJson({ headers }: Pick<Response, "headers">): boolean {
-    return /\bjson\b/i.test(headers.get("content-type") ?? "");
 }

@@ -23,16 +23,12 @@ export const draft: SlashCommand = {
 };
 
 async function show(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    const { line, changeSet, conflicts } = planned;
+    const { line, changeSet, conflicts, merged } = planned;
     await screen.showChanges(changeSet);
-    printMerged(planned, screen);
+    if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
     const files = [...new Set(conflicts.map(({ path }) => path))];
     if (files.length > 0) screen.print(`Conflicts with changes made since: ${files.join(", ")}.`);
     screen.print(`Draft: ${line}. /draft apply writes it, /draft discard removes it.`);
-}
-
-function printMerged({ merged }: PlannedDraft, screen: SlashContext["screen"]): void {
-    if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
 }
 
 async function discardDraft(

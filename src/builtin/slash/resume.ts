@@ -7,9 +7,12 @@ export const resume: SlashCommand = {
     usage: "/resume [ID|NAME]",
     onlyInTerminal: true,
     async complete(argument, context) {
+        const beginning = argument.toLowerCase();
         const known = await context.conversations.list();
         return known
-            .filter(({ id, name = "" }) => id.startsWith(argument) || isNamed(name, argument))
+            .filter(({ id, name = "" }) =>
+                [id, name.toLowerCase()].some((each) => each.startsWith(beginning))
+            )
             .map(({ id, name, firstWords }) => ({ value: id, description: name ?? firstWords }));
     },
     async run(argumentsText, context) {
@@ -22,7 +25,3 @@ export const resume: SlashCommand = {
         await resumeConversation(found?.id ?? id, context);
     },
 };
-
-function isNamed(name: string, beginning: string): boolean {
-    return name !== "" && name.toLowerCase().startsWith(beginning.toLowerCase());
-}

@@ -143,7 +143,7 @@ export class Keyboard extends KeyHandlers {
     private readonly onKeypress = (text: string | undefined, info: Keypress): void => {
         const sequence = info.sequence ?? text ?? "";
         const name = KEY_NAMES[info.name ?? ""] ?? info.name;
-        if (text !== undefined && !info.ctrl && !info.meta && isPrintable(text)) {
+        if (text !== undefined && !info.ctrl && !info.meta && !/^\p{Cc}/u.test(text)) {
             this.deliver({ type: "text", text, sequence });
         } else if (name !== undefined && name !== "undefined") {
             this.deliver(press(name, { ...info, alt: info.meta }, sequence));
@@ -176,7 +176,3 @@ export async function nextPolls(): Promise<void> {
 /** Node's decoder has no name for this key. */
 const CTRL_UNDERSCORE = "\u001f";
 const KEY_NAMES: Readonly<Record<string, string>> = { return: "enter", enter: "newline" };
-
-function isPrintable(text: string): boolean {
-    return !/^[\p{Cc}]/u.test(text);
-}

@@ -36,13 +36,11 @@ export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] 
             entries: own,
             changes: made.filter(({ applies }) => applies === undefined),
             inEffect: made.filter(({ id }) => !undone.has(id)),
-            drafted: own.filter(isDrafted),
+            drafted: own.flatMap((entry) =>
+                entry.kind === "drafted" && !entry.undoes && !entry.isRebase ? entry : []
+            ),
         };
     });
-}
-
-function isDrafted(entry: Entry): entry is DraftedEntry {
-    return entry.kind === "drafted" && !entry.undoes && !entry.isRebase;
 }
 
 /** The changes of the project and of drafts that are taken back. Scans backwards, because an undo may itself have been undone. */

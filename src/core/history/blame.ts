@@ -59,7 +59,8 @@ export async function blame(request: BlameRequest): Promise<BlameResult> {
     const changes = request.changes.filter(({ change }) =>
         change.files.some((file) => paths.has(file.path))
     );
-    const history = new FileHistory(contents, undoneIds(changes));
+    const undone = new Set(changes.flatMap(({ change }) => change.undoes ?? []));
+    const history = new FileHistory(contents, undone);
     for (const [index, change] of changes.entries()) {
         const files = change.change.files.filter((file) => paths.has(file.path));
         const next = (file: ChangedFile) =>
@@ -106,10 +107,6 @@ function sourcesOf(
         created.some(({ afterHash }) => afterHash === file.beforeHash)
     );
     return same.length > 0 ? same : deleted.slice(0, MAX_SOURCES);
-}
-
-function undoneIds(changes: readonly AppliedChange[]): ReadonlySet<string> {
-    return new Set(changes.flatMap(({ change }) => change.undoes ?? []));
 }
 
 /** The file's hash when it was next seen; `undefined` if it never was. */

@@ -22,16 +22,13 @@ export async function meetsCondition(
     root: string
 ): Promise<boolean> {
     const [, ruleTool = "", content] = /^([^()]+)(?:\(([^]*)\))?$/.exec(condition.trim()) ?? [];
-    if (!toolsOf(ruleTool).some((name) => matcherOf(name)(tool))) return false;
+    const tools = [EDITS, READS].find((group) => group.includes(ruleTool)) ?? [ruleTool];
+    if (!tools.some((name) => matcherOf(name)(tool))) return false;
     if (content === undefined || content === "" || content === "*") return true;
     if (tool === "Bash") return matchesCommand(content, input);
     if (tool === "WebFetch") return matchesHost(content, input);
     const file = input.file_path ?? input.path;
     return typeof file === "string" ? matchesPath(content, file, root) : true;
-}
-
-function toolsOf(tool: string): readonly string[] {
-    return [EDITS, READS].find((group) => group.includes(tool)) ?? [tool];
 }
 
 async function matchesCommand(rule: string, { command }: JsonObject): Promise<boolean> {

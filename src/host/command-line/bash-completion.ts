@@ -52,7 +52,8 @@ export function bashCompletion(config: Config): string {
         own
             .filter((flag) => flag.values !== "none")
             .map(
-                (flag) => [namesOf(flag).map((name) => `${words} ${name}`), valuesOf(flag)] as const
+                (flag) =>
+                    [namesOf(flag).map((name) => `${words} ${name}`), [flag.values].flat()] as const
             )
     );
     return [
@@ -82,8 +83,4 @@ function lookUp(
 
 function namesOf({ name, char }: CompletedFlag): string[] {
     return [`--${name}`, ...(char === undefined ? [] : [`-${char}`])];
-}
-
-function valuesOf({ values }: CompletedFlag): readonly string[] {
-    return typeof values === "string" ? [values] : values;
 }

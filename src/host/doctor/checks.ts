@@ -133,11 +133,12 @@ export function checkFolders(folders: NorthDirectories): Promise<readonly Doctor
 async function checkFolder(name: string, folder: string, variable: string): Promise<DoctorCheck> {
     const elsewhere = `or set ${variable} to a writable folder.`;
     try {
-        const path = await nearestExisting(folder);
-        await tryToWrite(path);
-        const { bavail, bsize } = await statfs(path);
+        const existing = await nearestExisting(folder);
+        // Mode bits miss ACLs, read-only mounts and quotas.
+        await rmdir(await mkdtemp(path.join(existing, ".north-doctor-")));
+        const { bavail, bsize } = await statfs(existing);
         const free = bavail * bsize;
-        const note = path === folder ? "" : " (not created yet)";
+        const note = existing === folder ? "" : " (not created yet)";
         if (free >= ENOUGH) return ok(name, `${folder}${note}`);
         const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
         const next = `Free some space on that disk, ${elsewhere}`;
@@ -157,11 +158,6 @@ async function nearestExisting(folder: string): Promise<string> {
         if (!isAbsent(error)) throw error;
         return nearestExisting(path.dirname(folder));
     }
-}
-
-/** Mode bits miss ACLs, read-only mounts and quotas. */
-async function tryToWrite(folder: string): Promise<void> {
-    await rmdir(await mkdtemp(path.join(folder, ".north-doctor-")));
 }
 
 /** Lists which providers have a key and its source, never the key. */

@@ -39,7 +39,7 @@ export function takeServers(
             continue;
         }
         const { fields = server, ...reading } = read(server);
-        const problem = isSse(fields) ? SSE : undefined;
+        const problem = fields.type === "sse" || fields.transport === "sse" ? SSE : undefined;
         takeServer(file, `${where}.${name}`, [name, fields], { problem, ...reading });
     }
 }
@@ -95,10 +95,6 @@ function takeServer(
         `the value of ${withheld.join(", ")} looks like a secret and is not copied: export it in your shell`;
     const reasons = [reason, missing].filter(Boolean).join("; ");
     file.take(what, { kind: "server", name, definition }, reasons === "" ? undefined : reasons);
-}
-
-function isSse({ type, transport }: Fields): boolean {
-    return type === "sse" || transport === "sse";
 }
 
 /** What is left of a text without references to variables. */

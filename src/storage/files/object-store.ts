@@ -40,7 +40,7 @@ export function createObjectStore(dataFolder: string): ContentStore {
             for (const each of folders) await syncFolder(each);
         },
         async get(hash) {
-            const bytes = isHash(hash) ? readIfPresent(fileOf(hash)) : undefined;
+            const bytes = /^[0-9a-f]{64}$/.test(hash) ? readIfPresent(fileOf(hash)) : undefined;
             if (!bytes) {
                 throw new NorthError("object-missing", `The content ${hash} is no longer stored.`);
             }
@@ -67,8 +67,4 @@ function readIfPresent(file: string): Uint8Array | undefined {
         if (isAbsent(error)) return undefined;
         throw error;
     }
-}
-
-function isHash(hash: string): boolean {
-    return /^[0-9a-f]{64}$/.test(hash);
 }

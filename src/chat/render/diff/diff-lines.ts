@@ -39,7 +39,8 @@ export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
         ...(diffs.length > 1
             ? [{ text: fileHeader(diff, style.theme), indent: 2, isHeading: true }]
             : []),
-        ...hunkLines(diff, style),
+        ...(isGitLine(diff) ? [] : noteLines(diff.note, style.theme)),
+        ...contentLines(diff, style),
     ]);
 }
 
@@ -82,11 +83,6 @@ function isHeader({ sign, text }: DiffLine): boolean {
 
 /** Min columns for code. */
 const MIN_COLUMNS = 20;
-
-function hunkLines(file: FileDiff, style: DiffStyle): VerbatimLine[] {
-    if (isGitLine(file)) return [];
-    return [...noteLines(file.note, style.theme), ...contentLines(file, style)];
-}
 
 function noteLines(note: string | undefined, theme: Theme): VerbatimLine[] {
     return note === undefined ? [] : [{ text: theme.strong(visibleLine(note)), indent: 0 }];

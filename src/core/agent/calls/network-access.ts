@@ -17,7 +17,9 @@ export function networkAccess(
                 const decision = await authorize(turn, { kind: "ask", callId, question }, outlet);
                 if (decision.kind === "approve") return {};
                 const isUnasked = decision.kind === "deny" && decision.reason === NOBODY_TO_ASK;
-                return { refused: isUnasked ? `not allowed; ${howToAllow(host)}` : BY_USER };
+                return {
+                    refused: isUnasked ? `not allowed; --allow-host ${host} allows it` : BY_USER,
+                };
             } catch (error) {
                 if (turn.signal.aborted) return { refused: "the turn was cancelled" };
                 throw error;
@@ -27,7 +29,3 @@ export function networkAccess(
 }
 
 const BY_USER = "the user did not allow it";
-
-function howToAllow(host: string): string {
-    return `--allow-host ${host} allows it`;
-}

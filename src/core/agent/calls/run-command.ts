@@ -1,4 +1,4 @@
-import type { Mode, ShellPlan, ShellTool, ToolResult } from "../../../plugin/index.js";
+import type { Mode, ShellTool, ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import { type HostAccess, trafficText } from "../../../base/host-traffic.js";
@@ -12,7 +12,7 @@ import {
     containsFirst,
 } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
-import type { CommandForecast, Turn } from "../turn.js";
+import type { Turn } from "../turn.js";
 import {
     authorize,
     denied,
@@ -97,7 +97,7 @@ async function runHolding(
     const hosts = wantsHosts ? networkAccess(running, command) : undefined;
     const own = { running, plan, judged, lapsed, hosts, execute };
     const lacked = hosts ? undefined : network;
-    const known = runs && knownNeed(plan, { needs: forecast.needs ?? lacked });
+    const known = plan.background ? "Runs in the background as a job" : (forecast.needs ?? lacked);
     const attempt = runs ? await tryContained(own, runs, known) : REAL;
     if (attempt.kind === "settled") return withFolder(turn, attempt.result);
     const { needs } = attempt;
@@ -197,10 +197,6 @@ async function availableRuns(
 
 const NOT_IN_DRAFT =
     "Commands cannot run contained here, so they do not see the draft, and North asks before each.";
-
-function knownNeed({ background }: ShellPlan, { needs }: Pick<CommandForecast, "needs">) {
-    return background ? "Runs in the background as a job" : needs;
-}
 
 /**
  * Runs a command contained and reviews its changes like an edit. One that is known to fail, or that

@@ -7,7 +7,6 @@ import type {
     Workspace,
 } from "../../../plugin/index.js";
 import type { ChangedFile, TestedTree } from "../../../plugin/records.js";
-import type { ContainedRuns } from "../../approval/contained-runs.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import { failure, failureOf } from "../failure.js";
@@ -68,7 +67,7 @@ export function runningCall(
             return isPermitted(turn, callId, question, outlet);
         },
         jobs: turn.project.jobs,
-        ...startOf(turn.project.contained),
+        ...(turn.project.contained?.start && { startContained: turn.project.contained.start }),
         ...(turn.project.recall && { recall: turn.project.recall }),
         ...askerOf(name, outlet),
         ...agentOf(turn, call, outlet, (...seen) => observeWritten(...seen)),
@@ -126,10 +125,6 @@ export function workspaceOf(
 
 async function isPermitted(turn: Turn, callId: string, question: Question, outlet: Outlet) {
     return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
-}
-
-function startOf(contained: ContainedRuns | undefined): Pick<ToolContext, "startContained"> {
-    return contained?.start ? { startContained: contained.start } : {};
 }
 
 /** Limits a tool's question and adds the tool's name. */

@@ -182,7 +182,7 @@ function impossible(
                 text: `Changes ${path}, which is hidden from contained commands`,
             };
         }
-        if (isProtectedPath(path) && !isSameFolder(before, after)) {
+        if (isProtectedPath(path) && (before?.kind !== "folder" || after?.kind !== "folder")) {
             return { what: "git-directory", text: `It needs to write ${path}` };
         }
         const modeBefore = before?.kind === "file" ? before.stats.mode : 0;
@@ -204,10 +204,6 @@ function impossible(
         }
     }
     return undefined;
-}
-
-function isSameFolder(before: LayerEntry | undefined, after: LayerEntry | undefined): boolean {
-    return before?.kind === "folder" && after?.kind === "folder";
 }
 
 function changesOf(touched: readonly Touched[], parents: ReadonlySet<string>) {

@@ -66,7 +66,8 @@ export async function touchedPaths(
         visitAll(folder, upper);
         const probe = firstOnlyIn(layers.lower.namesIn(folder), upper);
         if (probe !== undefined && (folder !== "" || layers.isReplaceable)) {
-            shared.push({ folder, probe: bytesOf(folder, probe), upper });
+            const bytes = Buffer.from(joined(latin1(folder), probe), "latin1");
+            shared.push({ folder, probe: bytes, upper });
         }
     };
     const visitAll = (folder: string, { text, bytes }: FolderNames, isNew = false): void => {
@@ -150,8 +151,4 @@ function isTooLong({ lower, upper }: LayerPair, location: string): boolean {
 /** The path of a place in a folder, as bytes. */
 export function below(folder: string, path: Buffer): Buffer {
     return Buffer.concat([Buffer.from(`${folder}/`), path]);
-}
-
-function bytesOf(folder: string, name: string): Buffer {
-    return Buffer.from(joined(latin1(folder), name), "latin1");
 }

@@ -120,7 +120,8 @@ export class SandboxContainment implements Containment {
             ...stopFlags(stopped),
         };
         const effects = { changes: [], notes: [] };
-        const { refusal, notes }: Refused = refusedWriting(outcome)
+        const isRefused = outcome.exitCode !== 0 && /Operation not permitted/.test(outcome.stderr);
+        const { refusal, notes }: Refused = isRefused
             ? { refusal: { what: "outside", text: "It needs to write files" }, notes: [] }
             : findRefusal({
                   outcome,
@@ -199,8 +200,4 @@ function endGroup(pid: number): void {
     } catch {
         // The group has already exited.
     }
-}
-
-function refusedWriting({ exitCode, stderr }: { exitCode: number; stderr: string }): boolean {
-    return exitCode !== 0 && /Operation not permitted/.test(stderr);
 }
