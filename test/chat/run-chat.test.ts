@@ -73,7 +73,7 @@ describe("Chat in a terminal", () => {
     it("A slash command sends messages that look like the user's, and continues after their turns", async () => {
         await open();
         await send("/twice hello you");
-        await terminal.waitFor("❯ hello you\n\n● You sent 1 lines, 9 characters");
+        await terminal.waitFor("❯ /twice hello you\n\n● You sent 1 lines, 9 characters");
         await terminal.waitFor("❯ again hello you\n\n● You sent 1 lines, 15 characters");
         await terminal.waitFor("Another turn or task is still running.");
         await idle();
