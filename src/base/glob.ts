@@ -23,7 +23,8 @@ export async function compileGlob(
     { ignoreCase = false } = {}
 ): Promise<(path: string) => boolean> {
     try {
-        const regex = picomatch.makeRe(glob.replace(/\\[^]|[()]/g, escapeParenthesis), {
+        const escaped = glob.replace(/\\[^]|[()]/g, (text) => (text[1] ? text : `\\${text}`));
+        const regex = picomatch.makeRe(escaped, {
             dot: true,
             nocase: ignoreCase,
             noextglob: true,
@@ -42,10 +43,6 @@ export async function compileGlob(
     } catch (error) {
         throw invalidGlob(glob, messageOf(error));
     }
-}
-
-function escapeParenthesis(text: string): string {
-    return text.length > 1 ? text : `\\${text}`;
 }
 
 export function invalidGlob(glob: string, reason: string): NorthError {

@@ -78,7 +78,9 @@ function valueOf(node: Node, line: ShellLine): Value | undefined {
         case "command_substitution":
             return hasFolders ? folderOf(raw) : undefined;
         case "string":
-            return isPlain(node) ? quoted(inQuotes(raw)) : stringOf(node, line);
+            return node.namedChildren.every((child) => child?.type === "string_content")
+                ? quoted(inQuotes(raw))
+                : stringOf(node, line);
         case "ansi_c_string":
             return raw.includes("\\") ? undefined : quoted(raw.slice(2, -1));
         default:
@@ -104,10 +106,6 @@ function stringOf(node: Node, { source, hasFolders }: ShellLine): Value | undefi
         from = part.endIndex;
     }
     return quoted(text + inQuotes(`"${source.slice(from, node.endIndex - 1)}"`));
-}
-
-function isPlain(node: Node): boolean {
-    return node.namedChildren.every((child) => child?.type === "string_content");
 }
 
 function inQuotes(raw: string): string {

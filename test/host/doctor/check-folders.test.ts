@@ -32,7 +32,9 @@ describe("checkFolders", () => {
         mkdirSync(closed);
         const checks = await withReadOnlyFolder(closed, () => checkFolders(foldersIn(closed)));
         expect(checks.map(({ status }) => status)).to.deep.equal(["broken", "broken", "broken"]);
-        expect(checks[1]?.found).to.match(/is not writable \((permission denied|operation not permitted)\)/);
+        expect(checks[1]?.found).to.match(
+            /is not writable \((permission denied|operation not permitted)\)/
+        );
         expect(checks[1]?.next).to.contain("NORTH_DATA_DIR");
     });
 });
