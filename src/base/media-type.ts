@@ -1,3 +1,10 @@
+import { GIF } from "image-size/types/gif";
+import { JPG } from "image-size/types/jpg";
+import { PNG } from "image-size/types/png";
+import { WEBP } from "image-size/types/webp";
+import { attempt } from "./attempt.js";
+import { ownValue } from "./fields.js";
+
 /** Magic numbers in hex; `*` matches any digit. */
 const SIGNATURES: readonly (readonly [mediaType: string, hex: string])[] = [
     ["image/png", "89504e470d0a1a0a"],
@@ -8,16 +15,48 @@ const SIGNATURES: readonly (readonly [mediaType: string, hex: string])[] = [
     ["application/pdf", "255044462d"],
 ];
 
+const MEGABYTE = 1024 * 1024;
 /**
- * Max size that all vendors accept: of an image 5 MB as base64, on Amazon Bedrock and Google Cloud.
- * https://platform.claude.com/docs/en/build-with-claude/vision
+ * What all vendors accept: images of 5 MB as base64, on Amazon Bedrock and Google Cloud, and of
+ * 8,000 pixels a side. https://platform.claude.com/docs/en/build-with-claude/vision
  */
-export const MAX_IMAGE_BYTES = 3.75 * 1024 * 1024;
-const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 3.75 * MEGABYTE;
+const MAX_DOCUMENT_BYTES = 5 * MEGABYTE;
+const MAX_PIXELS = 8_000;
 
-export function maxBytesOf(mediaType: string): number {
-    return mediaType.startsWith("image/") ? MAX_IMAGE_BYTES : MAX_DOCUMENT_BYTES;
+/** Why a vendor would refuse this file of `size` bytes, and with it every later request. */
+export function mediaRefusal(
+    mediaType: string,
+    bytes: Uint8Array,
+    size = bytes.length
+): string | undefined {
+    const isImage = mediaType.startsWith("image/");
+    const most = isImage ? MAX_IMAGE_BYTES : MAX_DOCUMENT_BYTES;
+    if (size > most) {
+        const limit = `the limit for ${isImage ? "images" : "PDFs"} is ${most / MEGABYTE} MB`;
+        return `is ${(size / MEGABYTE).toFixed(1)} MB; ${limit}`;
+    }
+    const { width = 0, height = 0 } = sizeInPixels(mediaType, bytes) ?? {};
+    if (Math.max(width, height) <= MAX_PIXELS) return undefined;
+    return `has ${width} × ${height} pixels; the limit is ${MAX_PIXELS} a side`;
 }
+
+/** `undefined` if it cannot be told, as of a PDF or a damaged image. */
+export function sizeInPixels(mediaType: string, bytes: Uint8Array) {
+    const format = ownValue(FORMATS, mediaType);
+    // The library reads past the end of a view into what is behind it.
+    const own = new Uint8Array(bytes);
+    const size = attempt(() => (format?.validate(own) ? format.calculate(own) : undefined));
+    const { width = 0, height = 0 } = size ?? {};
+    return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+const FORMATS: Readonly<Record<string, typeof PNG>> = {
+    "image/png": PNG,
+    "image/jpeg": JPG,
+    "image/gif": GIF,
+    "image/webp": WEBP,
+};
 
 /** The type of an image or PDF that vendors accept, by its bytes rather than its name. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {

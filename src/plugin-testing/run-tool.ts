@@ -1,6 +1,6 @@
 import type { JsonObject, Proposal, Tool, ToolContext, ToolResult } from "../plugin/index.js";
 import { type Fields, isFields } from "../base/fields.js";
-import { maxBytesOf, mediaTypeOf } from "../base/media-type.js";
+import { mediaRefusal, mediaTypeOf } from "../base/media-type.js";
 import { isExpectedError } from "../base/north-error.js";
 import { Problems } from "./contract-error.js";
 import { frozenCopy, isJson, isOneLine } from "./json.js";
@@ -99,8 +99,9 @@ function isPart({ type, text, path, mediaType, data }: Fields): boolean {
     if (type === "text") return typeof text === "string";
     if (type === "file") return isOneLine(path);
     if (typeof data !== "string" || typeof mediaType !== "string") return false;
-    if (data.length > (maxBytesOf(mediaType) * 4) / 3 + 4) return false;
+    const bytes = Buffer.from(data, "base64");
     const isDocument = mediaType === "application/pdf";
     const isTyped = type === (isDocument ? "document" : "image");
-    return isTyped && mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) === mediaType;
+    const refusal = mediaRefusal(mediaType, bytes, Buffer.byteLength(data, "base64"));
+    return isTyped && mediaTypeOf(bytes) === mediaType && refusal === undefined;
 }

@@ -19,7 +19,7 @@ export interface ToolSuccess<Data = unknown> {
     /** JSON for the model. */
     readonly data: Data;
     /**
-     * Further content for the model, after the data. Images (at most 10, 3.75 MB each) and PDFs (5 MB)
+     * Further content for the model, after the data. Images (at most 10, of 3.75 MB and 8,000 pixels a side) and PDFs (5 MB)
      * reach models that support them; others get text instead.
      */
     readonly content?: readonly (TextPart | ImagePart | DocumentPart | FileReferencePart)[];

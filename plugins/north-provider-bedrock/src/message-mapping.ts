@@ -15,6 +15,8 @@ import type {
     ToolResultPart,
 } from "north-cli/plugin";
 import {
+    createMediaLimit,
+    hasSideOver,
     type IdentifierRules,
     isBlank,
     isJsonObject,
@@ -36,7 +38,10 @@ export type DocumentType = NonNullable<ToolUseBlock["input"]>;
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
-const MAX_DOCUMENTS = 5;
+const withinDocuments = createMediaLimit({ type: "document", most: 5 });
+/** Claude's, see https://platform.claude.com/docs/en/build-with-claude/vision#request-limits */
+const IMAGE_LIMIT = { type: "image", most: 20, step: 10, isCause: hasSideOver(2_000) } as const;
+const withinImages = createMediaLimit(IMAGE_LIMIT);
 
 /** Proves a thought; in `opaque` beside `boundTo`, the fingerprint of what was sent before it. */
 export type Proof = { readonly signature: string } | { readonly redacted: string };
@@ -59,9 +64,8 @@ export function toVendorMessages(
 ): Mapped {
     const mapped: VendorMessage[] = [];
     let fingerprint = digest(preamble);
-    const newest = withoutOldest(documentsIn(messages, model) - MAX_DOCUMENTS);
-    for (const message of messages) {
-        const content = toContent(message, model, fingerprint).map(newest);
+    for (const message of withinImages(withinDocuments(messages, model), model)) {
+        const content = toContent(message, model, fingerprint);
         if (content.length === 0) continue;
         const role = message.role === "assistant" ? "assistant" : "user";
         const last = mapped.at(-1);
@@ -70,27 +74,6 @@ export function toVendorMessages(
         fingerprint = digest(fingerprint + role + JSON.stringify(content));
     }
     return { messages: mapped, fingerprint };
-}
-
-function documentsIn(messages: readonly Message[], model: ModelInfo): number {
-    const results = messages.flatMap(({ role, content }) => (role === "tool" ? content : []));
-    const media = results.flatMap((result) => sendableMedia(result, model));
-    return media.filter(({ type }) => type === "document").length;
-}
-
-/** Replaces so many documents: the vendor would refuse every later request. */
-function withoutOldest(surplus: number): (block: ContentBlock) => ContentBlock {
-    let left = surplus;
-    const shown = (part: ToolResultContentBlock): ToolResultContentBlock => {
-        if (part.document === undefined || left <= 0) return part;
-        left -= 1;
-        return { text: `(No longer sent: only the newest ${MAX_DOCUMENTS} documents are.)` };
-    };
-    return (block) => {
-        const { toolResult } = block;
-        if (toolResult?.content === undefined) return block;
-        return { toolResult: { ...toolResult, content: toolResult.content.map(shown) } };
-    };
 }
 
 function digest(text: string): string {

@@ -1,6 +1,6 @@
 import * as Type from "typebox";
 import { countedAtLeast } from "../../base/format.js";
-import { maxBytesOf, mediaTypeOf } from "../../base/media-type.js";
+import { mediaRefusal, mediaTypeOf } from "../../base/media-type.js";
 import type { ToolFailure, Workspace, FileContent, ToolResult } from "../../plugin/index.js";
 import { type InputOf, readOnlyTool } from "./read-only-tool.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
@@ -257,10 +257,10 @@ const NO_LINES = {
 
 /** Returns an image or PDF, attached after the data. */
 function mediaReading({ path, bytes }: FileContent, mediaType: string): ToolResult<ReadFileData> {
-    const most = maxBytesOf(mediaType);
-    if (bytes.length > most) {
-        const message = `${path} is larger than the ${most / 1024 / 1024} MB that models accept.`;
-        return failure("too-large", message, "Ask the user for a smaller version.");
+    const refusal = mediaRefusal(mediaType, bytes);
+    if (refusal !== undefined) {
+        const hint = "Make it smaller, or ask the user for a smaller version.";
+        return failure("too-large", `${path} ${refusal}.`, hint);
     }
     const data = Buffer.from(bytes).toString("base64");
     const part =

@@ -13,7 +13,7 @@ import type { ImagePart } from "../../plugin/index.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import type { FileTree } from "../../workspace/tree/file-tree.js";
 import { counted } from "../../base/format.js";
-import { MAX_IMAGE_BYTES, mediaTypeOf } from "../../base/media-type.js";
+import { mediaRefusal, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
@@ -220,13 +220,12 @@ function givenImage(
 ): Attached {
     const bytes = Buffer.from(data, "base64");
     const mediaType = mediaTypeOf(bytes);
-    const isImage = mediaType?.startsWith("image/");
-    if (mediaType && isImage && bytes.length <= MAX_IMAGE_BYTES) {
+    const why = mediaType?.startsWith("image/")
+        ? mediaRefusal(mediaType, bytes)
+        : "is not a PNG, JPEG, GIF or WebP image";
+    if (mediaType && why === undefined) {
         return attachImage({ name }, { mediaType, bytes }, request);
     }
-    const why = isImage
-        ? "is larger than 3.75 MB, the limit for images"
-        : "is not a PNG, JPEG, GIF or WebP image";
     return { text: `Not attached: it ${why}.`, notice: `not attached: it ${why}` };
 }
 

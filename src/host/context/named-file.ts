@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../../base/system-error.js";
-import { MAX_IMAGE_BYTES, mediaTypeOf } from "../../base/media-type.js";
+import { mediaRefusal, mediaTypeOf } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
 
 /** Only the start of larger texts is previewed. */
@@ -47,7 +47,8 @@ async function readRegular(absolute: string): Promise<NamedFile> {
 export function contentOf(absolute: string, bytes: Buffer, size: number): NamedFile {
     const mediaType = mediaTypeOf(bytes);
     if (!mediaType?.startsWith("image/")) return { kind: "content", bytes, size };
-    if (size > MAX_IMAGE_BYTES) throw tooLarge(absolute, size);
+    const refusal = mediaRefusal(mediaType, bytes, size);
+    if (refusal !== undefined) throw tooLarge(absolute, refusal);
     return { kind: "image", mediaType, bytes };
 }
 
@@ -55,13 +56,9 @@ function notAFile(absolute: string): NorthError {
     return new NorthError("not-a-file", `${absolute} is neither a file nor a folder.`);
 }
 
-function tooLarge(absolute: string, size: number): NorthError {
-    const megabytes = (size / 1024 / 1024).toFixed(1);
-    return new NorthError(
-        "image-too-large",
-        `${absolute} is ${megabytes} MB; the limit for images is 3.75 MB.`,
-        ["Make it smaller and attach it again."]
-    );
+function tooLarge(absolute: string, refusal: string): NorthError {
+    const advice = ["Make it smaller and attach it again."];
+    return new NorthError("image-too-large", `${absolute} ${refusal}.`, advice);
 }
 
 /** Absolute paths of files named on the command line. Rejects if one cannot be attached. */

@@ -3,6 +3,7 @@ import { readFile } from "../../../src/builtin/tools/read-file.js";
 import { isExpectedError } from "../../../src/base/north-error.js";
 import { getLineCount } from "../../../src/builtin/tools/get-line-count.js";
 import { refusal } from "../../workspace/make-folder.js";
+import { pngOf } from "../../helpers/images.js";
 import { dataOf, errorOf, makeToolContext } from "../../helpers/tool-context.js";
 
 type ReadFileInput = Parameters<typeof readFile.execute>[0];
@@ -198,6 +199,16 @@ describe("read_file", () => {
             expect(refused).to.have.nested.property("error.code", "too-large");
         });
     }
+
+    it("A screenshot taller than every vendor takes is refused with its size", async () => {
+        const context = await makeToolContext();
+        await context.write("page.png", pngOf(1_440, 8_570));
+        const refused = await readFile.execute({ path: "page.png" }, context);
+        expect(refused).to.have.nested.property(
+            "error.message",
+            "page.png has 1440 × 8570 pixels; the limit is 8000 a side."
+        );
+    });
 
     describe("around a match", () => {
         it("The lines around the first match are returned with the number of matches", async () => {

@@ -9,6 +9,7 @@ import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { type FileTree, filesOnDisk } from "../../../src/workspace/tree/file-tree.js";
 import { viewTree } from "../../../src/workspace/tree/view-tree.js";
 import { sha256 } from "../../../src/base/sha256.js";
+import { pngOf } from "../../helpers/images.js";
 import { expectError } from "../../storage/expect-error.js";
 import { makeFolder, type Tree } from "../../workspace/make-folder.js";
 
@@ -200,6 +201,14 @@ describe("Attached files", () => {
         expect(parts).to.have.length(1);
         expect(notices[0]).to.contain("the limit for images is 3.75 MB");
         await expectError(() => requireNamedFiles(["big.png"], root), "image-too-large");
+    });
+
+    it("Images of more than 8,000 pixels a side are not attached", async () => {
+        const tree = { "tall.png": pngOf(1_280, 15_000) };
+        const { parts, notices, root } = await attach(tree, "@tall.png");
+        expect(parts).to.have.length(1);
+        expect(notices[0]).to.contain("has 1280 × 15000 pixels; the limit is 8000 a side");
+        await expectError(() => requireNamedFiles(["tall.png"], root), "image-too-large");
     });
 
     it("An attached folder is listed", async () => {

@@ -8,6 +8,7 @@ import type { Message, ModelInfo, ModelRequest, WebSearch } from "../../../plugi
 import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/growing-body.js";
 import { CACHED, type CacheMark, marked, markOf } from "../../../provider-kit/cache-marks.js";
 import { toJson } from "../../../provider-kit/json-text.js";
+import { createMediaLimit, hasSideOver } from "../../../provider-kit/newest-media.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 import { PROVIDER_ID } from "./models.js";
 
@@ -48,6 +49,9 @@ interface SentMessage {
     readonly fingerprint: string;
 }
 
+/** https://platform.claude.com/docs/en/build-with-claude/vision#request-limits */
+const IMAGES = { type: "image", most: 20, step: 10, isCause: hasSideOver(2_000) } as const;
+
 const COMMA = Buffer.from(",");
 const END = Buffer.from("]}");
 
@@ -71,13 +75,14 @@ export function createBodyBuilder(
     const sentByModel = new Map<string, WeakMap<Message, SentMessage>>();
     const preambleOf = createPreamble();
     const headBytes = createTextBytes();
+    const withinLimit = createMediaLimit(IMAGES);
     return (request) => {
         const known = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
         sentByModel.set(request.model.id, known);
         const mark = markOf(request);
         const preamble = preambleOf(request, mark);
         let { fingerprint } = preamble;
-        const sent = request.messages.map((message) => {
+        const sent = withinLimit(request.messages, request.model).map((message) => {
             const one = send(message, request.model, platform, fingerprint, known);
             fingerprint = one.fingerprint;
             return one;

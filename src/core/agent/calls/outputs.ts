@@ -13,7 +13,7 @@ import type {
     ToolSuccess,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
-import { maxBytesOf, mediaTypeOf } from "../../../base/media-type.js";
+import { mediaRefusal, mediaTypeOf } from "../../../base/media-type.js";
 
 /** Maximum characters of one result for the model, digested or not. */
 const MAX_CONTENT = 150_000;
@@ -144,11 +144,11 @@ function checkedMedia(
     }
     const name = typeof given === "string" ? { name: oneLine(given) } : {};
     const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
-    if (data.length > (maxBytesOf(mediaType) * 4) / 3 + 4) return `Left out, too large: ${what}`;
     if (before === MAX_MEDIA) return `Left out, more than 10 in one result: ${what}`;
-    if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
-        return `Left out, not what it claims to be: ${what}`;
-    }
+    const bytes = Buffer.from(data, "base64");
+    if (mediaTypeOf(bytes) !== mediaType) return `Left out, not what it claims to be: ${what}`;
+    const refusal = mediaRefusal(mediaType, bytes, Buffer.byteLength(data, "base64"));
+    if (refusal !== undefined) return `Left out, as it ${refusal}: ${what}`;
     if (type === "image" && mediaType.startsWith("image/")) {
         return images === true
             ? { type, mediaType, data, ...name }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { TurnOutputs } from "../../../../src/core/agent/calls/outputs.js";
 import type { ToolResult, ToolSuccess } from "../../../../src/plugin/index.js";
+import { pngOf } from "../../../helpers/images.js";
 import { scriptedModelInfo } from "../../../helpers/scripted-model.js";
 
 const PNG = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
@@ -32,6 +33,16 @@ describe("Content parts of results", () => {
         expect(media).to.equal(undefined);
         expect(text).to.contain("[Image, which the current model cannot see: a.png, image/png]");
         expect(text).to.contain("[Document, which the current model cannot read: unnamed,");
+    });
+
+    it("An image of a tool with more pixels than vendors take is named with its size", () => {
+        const tall = { ...image, data: pngOf(1_280, 8_001).toString("base64") };
+        const { text, media } = told([tall]);
+        expect(media).to.equal(undefined);
+        expect(text).to.contain(
+            "[Left out, as it has 1280 × 8001 pixels; the limit is 8000 a side: a.png, image/png]"
+        );
+        expect(told([{ ...image, data: pngOf(8_000, 8_000).toString("base64") }]).media?.length).to.equal(1);
     });
 
     it("Mislabelled or oversized content from a tool reaches no vendor", () => {
