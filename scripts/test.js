@@ -92,14 +92,9 @@ function sampledLine() {
 
 /** Types, lint and format, beside the tests. */
 function startChecks() {
-    const cache = ["--cache", "--cache-strategy=content", `--cache-location=${CACHE}/prettier`];
     return [
         check("types and lint", ["node_modules/oxlint/bin/oxlint"]),
-        check("format", [
-            "node_modules/prettier/bin/prettier.cjs",
-            ...["--check", "--log-level=warn", "."],
-            ...(runsAll ? [] : cache),
-        ]),
+        check("format", ["node_modules/oxfmt/bin/oxfmt", "--check"]),
     ];
 }
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { format } from "prettier";
+import { format } from "oxfmt";
 import { builtin } from "../src/builtin/index.js";
 import type { JsonSchema, Tool } from "../src/plugin/index.js";
 
@@ -98,7 +98,8 @@ export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): P
         ...sections,
         REGULAR_EXPRESSIONS,
     ].join("\n\n");
-    return format(markdown, { parser: "markdown", printWidth: 100, tabWidth: 4 });
+    const { code } = await format("tools.md", markdown, { printWidth: 100, tabWidth: 4 });
+    return code;
 }
 
 function sectionOf(tool: Tool): string {

@@ -1,6 +1,11 @@
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type JsonValue =
-    null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+    | null
+    | boolean
+    | number
+    | string
+    | readonly JsonValue[]
+    | { readonly [key: string]: JsonValue };
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 

@@ -14,7 +14,9 @@ function shot(number: number, width = 1_920): ImagePart {
 /** A question with the first image, then results with two each. */
 function conversation(images: readonly ImagePart[]): Message[] {
     const [first, ...others] = images;
-    const results = others.flatMap((_, index) => (index % 2 ? [] : [others.slice(index, index + 2)]));
+    const results = others.flatMap((_, index) =>
+        index % 2 ? [] : [others.slice(index, index + 2)]
+    );
     return [
         { role: "user", content: [...(first ? [first] : []), { type: "text", text: "Look" }] },
         ...results.map((media, index): Message => ({

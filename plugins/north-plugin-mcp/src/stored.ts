@@ -27,7 +27,8 @@ export interface Offers {
 
 /** What we know about a server without starting it. */
 type Knowledge =
-    ({ readonly kind: "offers" } & Offers) | { readonly kind: "failed"; readonly reason: string };
+    | ({ readonly kind: "offers" } & Offers)
+    | { readonly kind: "failed"; readonly reason: string };
 
 /** What the user allows a server. */
 export interface Permission {

@@ -32,7 +32,10 @@ import { MISTRAL } from "./vendor.js";
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 };
 
 type VendorMessage =
-    SystemMessage | UserMessage | ToolMessage | (AssistantMessage & { role: "assistant" });
+    | SystemMessage
+    | UserMessage
+    | ToolMessage
+    | (AssistantMessage & { role: "assistant" });
 
 /** Converts the whole conversation to the vendor's format and order. */
 export function toVendorMessages(

@@ -58,7 +58,8 @@ function withShown(decision: Decision, { byFile }: ShownLines): Decision {
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
     /** The user's edited version of a proposal, which is reviewed again. */
     let own:
-        { readonly callId: string; readonly note: string; readonly shown: ShownLines } | undefined;
+        | { readonly callId: string; readonly note: string; readonly shown: ShownLines }
+        | undefined;
     return {
         async decide(request, signal) {
             if (signal.aborted) return DENY;

@@ -12,7 +12,14 @@ import { assertNotLost } from "./open-conversation.js";
 import { sumUsd } from "../../base/money.js";
 
 type Head =
-    "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "unpricedRequests" | "nested";
+    | "id"
+    | "root"
+    | "provider"
+    | "model"
+    | "startedAt"
+    | "costUsd"
+    | "unpricedRequests"
+    | "nested";
 
 export interface ExportedConversation extends Pick<ConversationSummary, Head> {
     readonly version: 1;

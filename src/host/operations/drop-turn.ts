@@ -140,7 +140,9 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
 }
 
 type Dropped =
-    { readonly change: FileChange } | { readonly conflict: readonly DropConflict[] } | object;
+    | { readonly change: FileChange }
+    | { readonly conflict: readonly DropConflict[] }
+    | object;
 
 async function withoutTurn(host: DropPlace, row: readonly ChangedFile[]): Promise<Dropped> {
     const [first, last] = [row[0], row.at(-1)];

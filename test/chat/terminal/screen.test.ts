@@ -8,7 +8,8 @@ import { ScreenModel } from "../../helpers/screen-model.js";
 const words = fc.stringMatching(/^[a-z ]{0,50}[a-z]$/);
 const rows = fc.array(fc.stringMatching(/^[a-z]{1,19}$/), { maxLength: 5 });
 type Step =
-    { readonly print: string } | { readonly rows: readonly string[]; readonly place: number };
+    | { readonly print: string }
+    | { readonly rows: readonly string[]; readonly place: number };
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     fc.oneof(fc.record({ print: words }), fc.record({ rows, place: fc.nat(4) })),
     { maxLength: 15 }

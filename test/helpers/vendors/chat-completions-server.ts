@@ -76,7 +76,8 @@ export interface ChatServerOptions extends ServerKnowledge {
      * The replies in order, or a function of the request; `undefined` for an unexpected request.
      */
     readonly script:
-        readonly ChatReply[] | ((request: ReceivedRequest<ChatRequest>) => ChatReply | undefined);
+        | readonly ChatReply[]
+        | ((request: ReceivedRequest<ChatRequest>) => ChatReply | undefined);
     /** The required key. If absent, a request must not have any. */
     readonly apiKey?: string;
     /** Whether every message with tool calls must have the reasoning field, possibly empty. */
@@ -142,14 +143,13 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
 function createGatewayCache(): ReturnType<typeof createPrefixCache> {
     const cache = createMarkedCache();
     return (model, parts) => {
-        const blocks = (parts as readonly Fields[]).flatMap(
-            ({ content, ...rest }): PromptBlock[] =>
-                Array.isArray(content)
-                    ? content.map(({ cache_control: mark, ...part }: Fields) => ({
-                          content: { ...rest, part },
-                          isMarked: mark !== undefined,
-                      }))
-                    : [{ content: { ...rest, content }, isMarked: false }]
+        const blocks = (parts as readonly Fields[]).flatMap(({ content, ...rest }): PromptBlock[] =>
+            Array.isArray(content)
+                ? content.map(({ cache_control: mark, ...part }: Fields) => ({
+                      content: { ...rest, part },
+                      isMarked: mark !== undefined,
+                  }))
+                : [{ content: { ...rest, content }, isMarked: false }]
         );
         const { all, read } = cache(model, blocks);
         return { promptTokens: Math.ceil(all / 4), cachedTokens: Math.ceil(read / 4) };

@@ -58,7 +58,8 @@ function countIn(entry: unknown, fields: readonly string[]): number | undefined 
     if (!isJsonObject(entry)) return undefined;
     const counts = fields.map((field) => entry[field]);
     return counts.find((count) => Number.isSafeInteger(count) && Number(count) > 0) as
-        number | undefined;
+        | number
+        | undefined;
 }
 
 /** The list gives US dollars per token, as text. */

@@ -42,7 +42,9 @@ describe("Content parts of results", () => {
         expect(text).to.contain(
             "[Left out, as it has 1280 × 8001 pixels; the limit is 8000 a side: a.png, image/png]"
         );
-        expect(told([{ ...image, data: pngOf(8_000, 8_000).toString("base64") }]).media?.length).to.equal(1);
+        expect(
+            told([{ ...image, data: pngOf(8_000, 8_000).toString("base64") }]).media?.length
+        ).to.equal(1);
     });
 
     it("Mislabelled or oversized content from a tool reaches no vendor", () => {
