@@ -100,7 +100,10 @@ const UNLIKE_LATIN = new RegExp(
     "u"
 );
 
-/** In a word that reads as Latin, letters that are not are escaped; also in one without Latin letters, unless its line is in their script. */
+/**
+ * In a word that reads as Latin, letters that are not are escaped; also in one without Latin
+ * letters, unless its line is in their script.
+ */
 function showTwins(text: string): string {
     if (text.search(TWIN) < 0) return text;
     return text.replace(/.+/g, (line) => {

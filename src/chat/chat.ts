@@ -195,7 +195,7 @@ export class Chat {
 
     private send(message: OutgoingMessage): Promise<SentTurn> {
         // `/plan TASK` sends what is in sight already.
-        if (!this.lastEcho.endsWith(message.text)) this.echo(message.text);
+        if (!this.lastEcho.endsWith(` ${message.text}`)) this.echo(message.text);
         return this.runTurn(message);
     }
 

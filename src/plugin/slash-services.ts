@@ -160,8 +160,9 @@ export interface SlashSession {
             }[]
         >;
         /**
-         * Selects by alias, id or `provider/id`, each with an optional `-thinking`, and remembers the choice for later
-         * conversations. `notice` is for the user, such as an unknown price. Rejects with `unknown-model`.
+         * Selects by alias, id or `provider/id`, each with an optional `-thinking`, and remembers
+         * the choice for later conversations. `notice` is for the user, such as an unknown price.
+         * Rejects with `unknown-model`.
          */
         select(name: string): Promise<ModelInfo & { readonly notice?: string }>;
     };

@@ -19,8 +19,8 @@ export interface ToolSuccess<Data = unknown> {
     /** JSON for the model. */
     readonly data: Data;
     /**
-     * Further content for the model, after the data. Images (at most 10, of 3.75 MB and 8,000 pixels a side) and PDFs (5 MB)
-     * reach models that support them; others get text instead.
+     * Further content for the model, after the data. Images (at most 10, of 3.75 MB and 8,000
+     * pixels a side) and PDFs (5 MB) reach models that support them; others get text instead.
      */
     readonly content?: readonly (TextPart | ImagePart | DocumentPart | FileReferencePart)[];
     /** Lines for the user below the intent line; wrapped, except a shell tool's output. */

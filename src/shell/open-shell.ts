@@ -41,10 +41,10 @@ export function openShell(options: OpenShellOptions): OwnedShell {
 }
 
 /**
- * A shell that its owner must dispose of. It keeps one session alive. A command with its own `cwd` never changes the session's folder; one
- * without may. If a command ends the session, the next one starts in the root. If the session ends
- * between commands, the next one starts in the folder announced for the next command, because that
- * was approved.
+ * Keeps one session alive; its owner must dispose of it. A command with its own `cwd` never changes
+ * the session's folder; one without may. If a command ends the session, the next one starts in the
+ * root. If the session ends between commands, the next one starts in the folder announced for the
+ * next command, because that was approved.
  */
 export class OwnedShell implements Shell {
     readonly jobs = new BackgroundJobs();

@@ -24,9 +24,9 @@ const PIECE = new RegExp(
 
 /**
  * Wraps coloured prose between words. Text after a marker (`•`, `1.`, `✘`), an indent or a first
- * column gets a hanging indent, or goes below it where that leaves no room; quotation bars repeat. Words longer than a row are left to the
- * terminal, so that a URL can be copied and clicked. `taken` columns of the first row are already
- * used.
+ * column gets a hanging indent, or goes below it where that leaves no room; quotation bars repeat.
+ * Words longer than a row are left to the terminal, so that a URL can be copied and clicked.
+ * `taken` columns of the first row are already used.
  */
 export function wrapProse(text: string, width: number, taken = 0): string[] {
     return text

@@ -43,7 +43,10 @@ export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] 
     });
 }
 
-/** The changes of the project and of drafts that are taken back. Scans backwards, because an undo may itself have been undone. */
+/**
+ * The changes of the project and of drafts that are taken back. Scans backwards, because an undo
+ * may itself have been undone.
+ */
 export function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
     const undone = new Set<string>();
     for (const entry of entries.toReversed()) {

@@ -7,8 +7,9 @@ import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js
 export type Spending = ReturnType<typeof followSpending>;
 
 /**
- * Money spent so far; requests of unknown price are not included. Follows `costs.jsonl`, to which every North on this machine appends. Each call reads only what is
- * new, so it is cheap enough to call before every request.
+ * Money spent so far; requests of unknown price are not included. Follows `costs.jsonl`, to which
+ * every North on this machine appends. Each call reads only what is new, so it is cheap enough to
+ * call before every request.
  */
 export function followSpending(dataFolder: string) {
     const files = costFiles(dataFolder);

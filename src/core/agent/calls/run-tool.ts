@@ -12,8 +12,8 @@ import type { RunningCall } from "./running-call.js";
 const TIME_LIMIT_MS = 15 * 60_000;
 
 /**
- * Runs a call with valid input. `alwaysAsks`: why a change is asked about in any case. Throws the tool's error, or the signal's reason once it aborts,
- * unless files are being written.
+ * Runs a call with valid input. `alwaysAsks`: why a change is asked about in any case. Throws the
+ * tool's error, or the signal's reason once it aborts, unless files are being written.
  */
 export async function runTool(
     tool: Tool,

@@ -26,7 +26,10 @@ export interface ComparedFile {
     readonly ids: readonly [before: string, after: string];
 }
 
-/** Compares two trees, or a tree and an index, or what `input` lists. Rejects with `git-failed`, like the others here. */
+/**
+ * Compares two trees, or a tree and an index, or what `input` lists. Rejects with `git-failed`,
+ * like the others here.
+ */
 export async function comparedFiles(
     reader: ObjectReader,
     commandLine: readonly string[],
