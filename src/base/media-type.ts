@@ -1,9 +1,4 @@
-import { GIF } from "image-size/types/gif";
-import { JPG } from "image-size/types/jpg";
-import { PNG } from "image-size/types/png";
-import { WEBP } from "image-size/types/webp";
-import { attempt } from "./attempt.js";
-import { ownValue } from "./fields.js";
+import { sizeInPixels } from "./image-size.js";
 
 /** Magic numbers in hex; `*` matches any digit. */
 const SIGNATURES: readonly (readonly [mediaType: string, hex: string])[] = [
@@ -27,7 +22,7 @@ const MAX_PIXELS = 8_000;
 /** Why a vendor would refuse this file of `size` bytes, and with it every later request. */
 export function mediaRefusal(
     mediaType: string,
-    bytes: Uint8Array,
+    bytes: Buffer,
     size = bytes.length
 ): string | undefined {
     const isImage = mediaType.startsWith("image/");
@@ -40,23 +35,6 @@ export function mediaRefusal(
     if (Math.max(width, height) <= MAX_PIXELS) return undefined;
     return `has ${width} × ${height} pixels; the limit is ${MAX_PIXELS} a side`;
 }
-
-/** `undefined` if it cannot be told, as of a PDF or a damaged image. */
-export function sizeInPixels(mediaType: string, bytes: Uint8Array) {
-    const format = ownValue(FORMATS, mediaType);
-    // The library reads past the end of a view into what is behind it.
-    const own = new Uint8Array(bytes);
-    const size = attempt(() => (format?.validate(own) ? format.calculate(own) : undefined));
-    const { width = 0, height = 0 } = size ?? {};
-    return width > 0 && height > 0 ? { width, height } : undefined;
-}
-
-const FORMATS: Readonly<Record<string, typeof PNG>> = {
-    "image/png": PNG,
-    "image/jpeg": JPG,
-    "image/gif": GIF,
-    "image/webp": WEBP,
-};
 
 /** The type of an image or PDF that vendors accept, by its bytes rather than its name. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,5 @@
 import type { DocumentPart, ImagePart, Message, ModelInfo } from "../plugin/index.js";
-import { sizeInPixels } from "../base/media-type.js";
+import { sizeInPixels } from "../base/image-size.js";
 
 type Media = ImagePart | DocumentPart;
 

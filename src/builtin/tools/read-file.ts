@@ -257,12 +257,13 @@ const NO_LINES = {
 
 /** Returns an image or PDF, attached after the data. */
 function mediaReading({ path, bytes }: FileContent, mediaType: string): ToolResult<ReadFileData> {
-    const refusal = mediaRefusal(mediaType, bytes);
+    const content = Buffer.from(bytes);
+    const refusal = mediaRefusal(mediaType, content);
     if (refusal !== undefined) {
         const hint = "Make it smaller, or ask the user for a smaller version.";
         return failure("too-large", `${path} ${refusal}.`, hint);
     }
-    const data = Buffer.from(bytes).toString("base64");
+    const data = content.toString("base64");
     const part =
         mediaType === "application/pdf"
             ? ({ type: "document", mediaType, data, name: path } as const)

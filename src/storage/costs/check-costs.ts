@@ -35,3 +35,8 @@ export type SavedSummary = Type.Static<typeof savedSummary>;
 
 export const costChecker = checker(costRecord);
 export const summaryChecker = checker(savedSummary);
+
+/** `costs.json` from before it had groups per day; rebuilt from the log. */
+export const isEarlierSummary = checker(
+    Type.Object({ logBytes: number, damagedLines: number, total: savedTally })
+).fits;

@@ -159,8 +159,9 @@ export async function loadSummary(file: string, report: Report): Promise<SavedSt
         const stored = await readJson(file);
         if (stored.kind === "absent") return "absent";
         if (stored.kind === "corrupt") return "unusable";
-        const { summaryChecker } = await import("./check-costs.js");
-        return summaryChecker.fits(stored.value) ? summaryFromJson(stored.value) : "unusable";
+        const { isEarlierSummary, summaryChecker } = await import("./check-costs.js");
+        if (summaryChecker.fits(stored.value)) return summaryFromJson(stored.value);
+        return isEarlierSummary(stored.value) ? "absent" : "unusable";
     } catch (error) {
         if (!isExpectedError(error)) throw error;
         report(error.message);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
     chmodSync,
     mkdirSync,
@@ -16,7 +17,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { forecastCommand } from "../../../src/host/effects/forecast-command.js";
-import { keepFiles, rescueLine, restoreRescue } from "../../../src/host/effects/rescue.js";
+import { keepFiles, restoreRescue } from "../../../src/host/effects/rescue.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { removeUnnamedObjects } from "../../../src/storage/files/object-sweep.js";
 import { createRescueStore } from "../../../src/storage/files/rescue-store.js";
@@ -50,16 +51,15 @@ describe("What a command does away with", () => {
         );
 
     it("What is kept is listed with the minute in the user's time zone", () => {
-        const { TZ } = process.env;
-        process.env.TZ = "Asia/Kolkata";
-        try {
+        const script = `
+            import { rescueLine } from "./src/host/effects/rescue.ts";
             const at = Date.parse("2026-11-22T20:00:00Z");
-            const line = rescueLine({ id: "3fa2c1", at, command: "rm a", files: [] });
-            expect(line).to.equal("3fa2c1  2026-11-23 01:30  0 files  rm a");
-        } finally {
-            if (TZ === undefined) delete process.env.TZ;
-            else process.env.TZ = TZ;
-        }
+            console.log(rescueLine({ id: "3fa2c1", at, command: "rm a", files: [] }));
+        `;
+        const options = ["--import=tsx", "--input-type=module", "--eval", script];
+        const env = { ...process.env, TZ: "Asia/Kolkata" };
+        const line = execFileSync(process.execPath, options, { env, encoding: "utf8" });
+        expect(line).to.equal("3fa2c1  2026-11-23 01:30  0 files  rm a\n");
     });
 
     it("Files and links come back byte for byte and with their mode", async () => {
