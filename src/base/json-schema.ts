@@ -86,9 +86,10 @@ export function problemsIn(
         }
         if (typeof part?.expected === "string") return [`${where} must be ${part.expected}`];
         switch (keyword) {
-            case "enum":
+            case "enum": {
                 const allowed = params.allowedValues.map((value) => JSON.stringify(value));
                 return [`${where} must be one of ${allowed.join(", ")}`];
+            }
             case "const":
                 return [`${where} must be ${JSON.stringify(params.allowedValue)}`];
             case "type":

@@ -16,6 +16,7 @@ import {
     exception,
     startBedrockServer,
 } from "../../../test/helpers/vendors/bedrock-server.js";
+import { pngOf } from "../../../test/helpers/images.js";
 import { describeModel } from "../src/models.js";
 import { bedrock } from "../src/provider.js";
 
@@ -222,6 +223,17 @@ describe("Bedrock provider", () => {
         const [first, , last] = sent()?.messages ?? [];
         expect(JSON.stringify(first?.content)).to.include('"format":"gif"');
         expect(JSON.stringify(last?.content)).to.include('"format":"pdf"').and.include("Read it.");
+    });
+
+    it("A 21st image leaves out the oldest ten, if one is so large that Claude would refuse all", async () => {
+        const data = pngOf(2_001, 1_000).toString("base64");
+        const image = { type: "image", mediaType: "image/png", data } as const;
+        const content = Array.from({ length: 21 }, () => image);
+        await read(done, { messages: [{ role: "user", content }] });
+        server?.assertDone();
+        const text = JSON.stringify(sent()?.messages);
+        expect(text.split('"format":"png"')).to.have.length(1 + 11);
+        expect(text.split("only the newest 20 images")).to.have.length(1 + 10);
     });
 
     it("Of more than five documents the newest are sent, and the model learns of the others", async () => {

@@ -11,6 +11,7 @@ import {
     thinking,
     toolUse,
 } from "../../../helpers/vendors/messages-server.js";
+import { pngOf } from "../../../helpers/images.js";
 import { sampled } from "../../../helpers/sample.js";
 import { createBodyBuilder } from "../../../../src/builtin/providers/anthropic/request-body.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
@@ -98,6 +99,21 @@ describe("Anthropic requests", () => {
         const once = reads;
         build(requestWith({ messages: [message, userSays("More")] }));
         expect(reads).to.equal(once);
+    });
+
+    it("A 21st image leaves out the oldest ten, if one is so large that the vendor would refuse all", () => {
+        const asked = (width: number) => {
+            const data = pngOf(width, 1_000).toString("base64");
+            const image = { type: "image", mediaType: "image/png", data } as const;
+            const messages = Array.from({ length: 21 }, () => ({
+                role: "user" as const,
+                content: [image],
+            }));
+            const model = { ...modelNamed("claude-sonnet-5-5"), images: true };
+            return createBodyBuilder()(requestWith({ messages, model })).bytes.toString();
+        };
+        expect(asked(2_001).split('"type":"image"')).to.have.length(1 + 11);
+        expect(asked(2_000).split('"type":"image"')).to.have.length(1 + 21);
     });
 
     it("Thinking of another model or provider, or without a signature, is left out", () => {
