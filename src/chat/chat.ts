@@ -196,6 +196,7 @@ export class Chat {
     private send(message: OutgoingMessage): Promise<SentTurn> {
         // `/plan TASK` sends what is in sight already.
         if (!this.lastEcho.endsWith(` ${message.text}`)) this.echo(message.text);
+        this.lastEcho = "";
         return this.runTurn(message);
     }
 

@@ -155,7 +155,7 @@ export class LiveView {
                 .join("");
         }
         if (this.composer.editor.text !== "") return "  ";
-        return `${this.composer.quitNote ?? `\n${this.status[0] ?? ""}`}\n❯ `;
+        return `${this.composer.note ?? `\n${this.status[0] ?? ""}`}\n❯ `;
     }
 
     private bottom(columns: number, maxRows: number): Block {

@@ -42,6 +42,7 @@ function slashScreen(options: SlashRunnerOptions): SlashScreen {
     const { session, terminal, view, output, quit, ended } = options;
     const place = { terminal, view };
     return {
+        isLineTerminal: terminal.isLineTerminal,
         print: (text) => view.print(showControls(text)),
         async pick(title, choices) {
             const chosen = await pick(place, output, title, choices, ended);

@@ -24,6 +24,8 @@ export interface Confirmation {
 
 /** The terminal, as available to slash commands. */
 export interface SlashScreen {
+    /** Whether the terminal edits lines itself, as with `--plain`: it has no other keys. */
+    readonly isLineTerminal?: boolean;
     /** Prints text to the scrollback; long lines wrap between words. */
     print(text: string): void;
     /** Prints program output to the scrollback; lines are not wrapped. */

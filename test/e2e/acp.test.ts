@@ -593,7 +593,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(editor.calls(sessionId)[1]?.status).to.equal("completed");
     });
 
-    it("Nothing is written when the unsaved text changes after the review was shown", async () => {
+    it("The edit is asked about again when the unsaved text changes after the review was shown", async () => {
         await workplace.serve([
             reply(
                 toolUse("call_1", "edit_replace_exact", { path: "a.txt", old: "typed", new: "new" })
@@ -604,10 +604,14 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         const buffers = new Map([[file, "one\ntyped\n"]]);
         const { editor, sessionId } = await open({ buffers });
         editor.answer = () => {
+            if (editor.questions.length > 1) return "no";
             buffers.set(file, "one\ntyped more\n");
             return "yes";
         };
         await editor.prompt(sessionId, "Edit it");
+        expect(editor.questions[1]?.toolCall.content?.[0]).to.deep.include({
+            newText: "one\nnew more\n",
+        });
         expect(editor.written).to.deep.equal([]);
         expect(workplace.files()["a.txt"]).to.equal("one\n");
         expect(editor.calls(sessionId)[0]?.status).to.equal("failed");

@@ -68,19 +68,34 @@ describe("Two sessions that edit one file", () => {
         expect(told("edit_two")?.data?.notes).to.equal(undefined);
     });
 
-    it("The refusal of an edit that another session overtook names that session", async () => {
+    it("An approved edit that another session overtook elsewhere in the file is reviewed again", async () => {
         const terminal = await place.chat();
         terminal.type("one -> two\r");
         await terminal.waitFor("? Edit a.txt?");
         const id = await other("five -> six");
         await answer(terminal, "yes");
+        await terminal.waitFor("a.txt changed after the review: look again.");
+        await terminal.waitFor(new RegExp(`a\\.txt was edited by conversation ${id}, \\d+s ago`));
+        expect(place.files()["a.txt"]).to.equal("one\nsix\n");
+        await answer(terminal, "yes");
+        await terminal.waitFor("● Done.");
+        expect(told("edit_one")?.ok).to.equal(true);
+        expect(place.files()["a.txt"]).to.equal("two\nsix\n");
+    });
+
+    it("The refusal of an approved edit whose text another session replaced names that session", async () => {
+        const terminal = await place.chat();
+        terminal.type("one -> two\r");
+        await terminal.waitFor("? Edit a.txt?");
+        const id = await other("one -> three");
+        await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
         const { error } = told("edit_one") ?? {};
-        expect(error?.code).to.equal("changed-since-review");
+        expect(error?.code).to.equal("text-not-found");
         expect(error?.hint).to.match(
             new RegExp(`^a\\.txt was edited by conversation ${id}, \\d+s ago\\.`)
         );
-        expect(place.files()["a.txt"]).to.equal("one\nsix\n");
+        expect(place.files()["a.txt"]).to.equal("three\nfive\n");
     });
 
     it("An edit whose text another session replaced fails and names that session", async () => {

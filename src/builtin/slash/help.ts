@@ -1,12 +1,11 @@
 import { alignColumns } from "../../base/columns.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
-const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-    ["Enter", "send"],
-    ["Ctrl+J, Alt+Enter, \\ at the end", "new line"],
+type Keys = readonly (readonly [keys: string, meaning: string])[];
+
+const KEYS: Keys = [
+    ["Ctrl+J, Alt+Enter", "new line"],
     ["/", "find a command; Tab or Enter accepts it"],
-    ["@", "attach a file; Esc keeps the text"],
-    ["!command", "run a command yourself; the model sees its output"],
     ["Tab", "complete; on an empty line, switch between ask, plan, draft and agent"],
     ["Shift+Tab", "switch between ask, plan, draft and agent"],
     ["Up, Down", "earlier messages; Up edits a queued one"],
@@ -14,7 +13,16 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+G", "edit the message in $EDITOR"],
     ["Ctrl+V", "paste an image"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
-    ["Ctrl+C, Esc", "cancel what is running"],
+    ["Esc", "cancel what is running; keep the text after @"],
+];
+
+/** A terminal that edits lines itself has no others. */
+const LINE_KEYS: Keys = [
+    ["Enter", "send"],
+    ["\\ at the end", "new line"],
+    ["@", "attach a file"],
+    ["!command", "run a command yourself; the model sees its output"],
+    ["Ctrl+C", "cancel what is running"],
     ["Ctrl+Z", "suspend; fg in the shell continues"],
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
@@ -50,7 +58,7 @@ export const help: SlashCommand = {
         const sections = [
             ["Plugin tools", ...table(tools)],
             ...commandSections(commands),
-            ["Keys", ...table(KEYS)],
+            ["Keys", ...table(screen.isLineTerminal ? LINE_KEYS : [...KEYS, ...LINE_KEYS])],
         ];
         const shown = sections.filter(({ length }) => length > 1);
         screen.print(shown.map((lines) => lines.join("\n")).join("\n\n"));
@@ -81,7 +89,7 @@ function commandSections(commands: readonly SlashCommand[]): string[][] {
 const WIDEST_FIRST = 20;
 
 /** One string a row. */
-function table(rows: readonly (readonly [string, string])[]): string[] {
+function table(rows: Keys): string[] {
     const isWide = (first: string): boolean => first.length > WIDEST_FIRST;
     const lines = alignColumns(
         rows.map(([first, second]) => [isWide(first) ? "" : `  ${first}`, second])

@@ -25,6 +25,12 @@ export interface ComposerEvents {
     changed(): void;
 }
 
+const NOTES = {
+    interrupt: "Press Ctrl+C again to quit.",
+    "leave-or-delete": "Still working. Press Ctrl+D again to cancel and quit.",
+    escape: "/undo undoes the last edits; /rewind TURN goes back to a turn.",
+} as const;
+
 /** Cycles through completions with repeated Tab. */
 interface Cycle extends Completions {
     readonly index: number;
@@ -36,8 +42,8 @@ export class Composer {
     private walk: HistoryWalk = startWalk([]);
     private cycle: Cycle | undefined;
     private search: HistorySearch | undefined;
-    /** The key that quits when pressed again. */
-    private asked: "interrupt" | "leave-or-delete" | undefined;
+    /** The key with a note on the screen, which quits when pressed again. */
+    private asked: keyof typeof NOTES | undefined;
     private isListHidden = false;
     private selected = 0;
     /** While the agent works, Ctrl+C and Escape cancel. */
@@ -69,11 +75,8 @@ export class Composer {
         return this.state;
     }
 
-    get quitNote(): string | undefined {
-        if (this.asked === undefined) return undefined;
-        return this.asked === "interrupt"
-            ? "Press Ctrl+C again to quit."
-            : "Still working. Press Ctrl+D again to cancel and quit.";
+    get note(): string | undefined {
+        return this.asked && NOTES[this.asked];
     }
 
     get suggestions(): (Completions & { readonly index?: number }) | undefined {
@@ -150,6 +153,7 @@ export class Composer {
         escape: () => {
             this.isListHidden = true;
             if (this.isBusy) this.events.interrupt?.();
+            else if (this.state.text === "") this.asked = "escape";
         },
         "leave-or-delete": (isAsked) => {
             if (this.state.text !== "") this.apply({ type: "delete", to: "right" });

@@ -21,7 +21,7 @@ export function composerRows(
     const below = [
         ...searchRows(composer, theme),
         ...choiceRows(composer, theme),
-        ...(composer.quitNote === undefined ? [] : [theme.quiet(`  ${composer.quitNote}`)]),
+        ...(composer.note === undefined ? [] : [theme.quiet(`  ${composer.note}`)]),
     ]
         .slice(0, Math.max(0, maxRows - 3))
         .map((row) => fitRow(row, columns - 1));

@@ -26,6 +26,14 @@ describe("/help", () => {
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
+    it("/help lists no keys that a terminal which edits lines itself lacks", async () => {
+        const { context, text } = openSlash({ commands });
+        await help.run("", { ...context, screen: { ...context.screen, isLineTerminal: true } });
+        const keys = text().slice(text().lastIndexOf("Keys"));
+        expect(keys).to.contain("Ctrl+C twice, Ctrl+D").and.contain("@");
+        expect(keys).not.to.match(/Tab|Esc|Ctrl\+R|Alt/);
+    });
+
     it("/help groups North's commands by what they are for and ends with the keys, which stay on the screen", async () => {
         const other = { ...auto, name: "zap", usage: "/zap", origin: "Markdown" };
         const { context, text } = openSlash({ commands: [...commands, other] });

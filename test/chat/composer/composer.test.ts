@@ -156,9 +156,9 @@ describe("Composer", () => {
         type("draft");
         keys("ctrl-c");
         expect(text()).to.equal("");
-        expect(composer.quitNote).to.equal("Press Ctrl+C again to quit.");
+        expect(composer.note).to.equal("Press Ctrl+C again to quit.");
         type("x");
-        expect(composer.quitNote).to.equal(undefined);
+        expect(composer.note).to.equal(undefined);
         keys("ctrl-c", "ctrl-c");
         expect(told).to.deep.equal(["quit"]);
     });
@@ -170,6 +170,18 @@ describe("Composer", () => {
         keys("ctrl-c", "escape", "ctrl-c");
         expect(told).to.deep.equal(["interrupt", "interrupt", "interrupt"]);
         expect(text()).to.equal("draft");
+    });
+
+    it("Escape on an empty line says how to go back, until the next key", () => {
+        const { told, type, keys, composer } = open();
+        type("a");
+        keys("escape");
+        expect(composer.note).to.equal(undefined);
+        keys("backspace", "escape");
+        expect(composer.note).to.contain("/rewind TURN");
+        type("b");
+        expect(composer.note).to.equal(undefined);
+        expect(told).to.deep.equal([]);
     });
 
     it("Ctrl+D quits on an empty line only", () => {
@@ -185,7 +197,7 @@ describe("Composer", () => {
         const { told, type, keys, composer } = open();
         composer.isBusy = true;
         keys("ctrl-d");
-        expect(composer.quitNote).to.contain("Press Ctrl+D again");
+        expect(composer.note).to.contain("Press Ctrl+D again");
         type("x");
         keys("backspace", "ctrl-d", "ctrl-c");
         expect(told).to.deep.equal(["interrupt"]);

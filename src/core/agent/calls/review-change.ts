@@ -108,15 +108,19 @@ export async function reviewChange(
         if (obstacle !== undefined) return stale(obstacle, "while the command ran or was reviewed");
         const outcome = await applyChange(turn, changeSet, { callId, ...from }, repository);
         if (outcome.kind === "stale") {
-            const isDecided = hunks !== undefined || decision.decidedBy === "user";
-            const mayRepeat = !isDecided || proposed.isShownAgain;
-            const again = mayRepeat ? await rebuild?.() : undefined;
+            // A new proposal would have what the user took out of this one.
+            const again = !hunks || proposed.isShownAgain ? await rebuild?.() : undefined;
             if (!again) return withEditors(turn, changedSince(outcome.paths), outcome.paths);
-            if (!again.ok) return again;
+            if (!again.ok) return withEditors(turn, again, outcome.paths);
             ({ changeSet } = again);
             hunks = undefined;
-            // Unseen only once: someone may keep writing.
-            if (!isDecided) rebuild = undefined;
+            if (decision.decidedBy === "user") {
+                const text = `${outcome.paths.join(", ")} changed after the review: look again.`;
+                outlet.emit({ type: "notice", text });
+            } else {
+                // Unseen only once: someone may keep writing.
+                rebuild = undefined;
+            }
             continue;
         }
         if (decision.withTrailer) await addTrailer(turn, repository, outlet);

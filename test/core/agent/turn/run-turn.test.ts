@@ -473,14 +473,32 @@ describe("Approval in runTurn", () => {
         ]);
     });
 
-    it("The model is told when a file changed after the review", async () => {
-        const { approver } = approving(() => ({ kind: "approve" }));
-        const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
-        const { turn } = turnHarness(model, [write], {
-            approver,
-            staleTimes: 1,
+    it("An approved change of a file that changed after the review is proposed and asked about again", async () => {
+        let asks = 0;
+        const { approver } = approving(() => {
+            asks += 1;
+            return { kind: "approve" };
         });
+        const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
+        const { turn } = turnHarness(model, [write], { approver, staleTimes: 2 });
         await drain(turn);
+        expect(asks).to.equal(3);
+        expect(lastResults(model)[0]).to.deep.include({ ok: true });
+    });
+
+    it("The user's own version of a change is not replaced when its file changed after the review", async () => {
+        const own = {
+            changes: [{ path: "a.txt", before: null, beforeHash: null, after: Buffer.from("y\n") }],
+        };
+        let asks = 0;
+        const { approver } = approving(() => {
+            asks += 1;
+            return asks === 1 ? { kind: "modify", changeSet: own, hunks: [] } : { kind: "approve" };
+        });
+        const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
+        const { turn } = turnHarness(model, [write], { approver, staleTimes: 1 });
+        await drain(turn);
+        expect(asks).to.equal(2);
         expect(lastResults(model)[0]?.error.code).to.equal("changed-since-review");
     });
 
