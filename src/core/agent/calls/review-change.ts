@@ -114,13 +114,9 @@ export async function reviewChange(
             if (!again.ok) return withEditors(turn, again, outcome.paths);
             ({ changeSet } = again);
             hunks = undefined;
-            if (decision.decidedBy === "user") {
-                const text = `${outcome.paths.join(", ")} changed after the review: look again.`;
-                outlet.emit({ type: "notice", text });
-            } else {
-                // Unseen only once: someone may keep writing.
-                rebuild = undefined;
-            }
+            // Unseen only once: someone may keep writing.
+            if (decision.decidedBy === "user") outlet.emit(lookAgain(outcome.paths));
+            else rebuild = undefined;
             continue;
         }
         if (decision.withTrailer) await addTrailer(turn, repository, outlet);
@@ -278,6 +274,11 @@ function refusedBy(findings: readonly Finding[]): ToolFailure {
         `Nothing was written. ${findings.map(findingLine).join("\n")}`,
         "Propose the change again without these problems."
     );
+}
+
+function lookAgain(paths: readonly string[]) {
+    const text = `${paths.join(", ")} changed after the review: look again.`;
+    return { type: "notice", text } as const;
 }
 
 function changedSince(paths: readonly string[]): ToolFailure {
