@@ -83,7 +83,7 @@ export function countedAtLeast(
 }
 
 /** `a, b, 3 more`. */
-export function firstOf(names: readonly string[], limit: number, beforeMore = ", "): string {
+export function firstOf(names: readonly string[], limit = 3, beforeMore = ", "): string {
     const more = names.length > limit ? `${beforeMore}${names.length - limit} more` : "";
     return names.slice(0, limit).join(", ") + more;
 }

@@ -27,6 +27,7 @@ import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
+import { PROJECT_AS_IT_IS, withChanges } from "../core/view/view.js";
 import type { Entry } from "../plugin/index.js";
 
 /** Runs the interactive chat. Resolves with the exit code. */
@@ -107,18 +108,9 @@ function farewell(session: OpenedSession["session"]): string {
 
 /** How many files the conversation left other than it found them: an undone edit is none. */
 function editedFiles(entries: readonly Entry[]): number {
-    const ends = new Map<string, { readonly before: string; readonly after: string }>();
-    for (const entry of entries) {
-        if (entry.kind !== "change") continue;
-        for (const { path, type, ...file } of entry.files) {
-            if (type === "folder") continue;
-            const { before } = ends.get(path) ?? {
-                before: `${file.beforeHash} ${file.modeBefore}`,
-            };
-            ends.set(path, { before, after: `${file.afterHash} ${file.modeAfter}` });
-        }
-    }
-    return [...ends.values()].filter(({ before, after }) => before !== after).length;
+    const files = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
+    const changed = [...withChanges(PROJECT_AS_IT_IS, files).values()];
+    return changed.filter(({ type }) => type !== "folder").length;
 }
 
 /** Greets users without any input history. */

@@ -26,7 +26,7 @@ export {
     toFunctionTools,
 } from "./message-parts.js";
 export { listenForCallback } from "./listen-for-callback.js";
-export { createMediaLimit, hasSideOver, type MediaLimit } from "./newest-media.js";
+export { CLAUDE_IMAGES, createMediaLimit } from "./newest-media.js";
 export { createNodeHttpFetch } from "./node-http-fetch.js";
 export { keyHeaders, openServer, type Server } from "./open-server.js";
 export { proxyFor } from "./proxy.js";

@@ -4,7 +4,7 @@ import { sizeInPixels } from "../base/image-size.js";
 type Media = ImagePart | DocumentPart;
 
 /** What a vendor accepts in one request. */
-export interface MediaLimit {
+interface MediaLimit {
     readonly type: Media["type"];
     readonly most: number;
     /**
@@ -89,10 +89,18 @@ function without(message: Message, count: number, { type, most }: MediaLimit): M
 const HEAD = 100_000;
 
 /** Whether an image has a side of more than so many pixels, or of a number that cannot be told. */
-export function hasSideOver(pixels: number): (part: Media) => boolean {
+function hasSideOver(pixels: number): (part: Media) => boolean {
     return ({ mediaType, data }) => {
         const sizeOf = (text: string) => sizeInPixels(mediaType, Buffer.from(text, "base64"));
         const { width, height } = sizeOf(data.slice(0, HEAD)) ?? sizeOf(data) ?? {};
         return Math.max(width ?? Infinity, height ?? Infinity) > pixels;
     };
 }
+
+/** https://platform.claude.com/docs/en/build-with-claude/vision#request-limits */
+export const CLAUDE_IMAGES: MediaLimit = {
+    type: "image",
+    most: 20,
+    step: 10,
+    isCause: hasSideOver(2_000),
+};

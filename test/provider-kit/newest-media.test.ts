@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ImagePart, Message } from "../../src/plugin/index.js";
-import { createMediaLimit, hasSideOver } from "../../src/provider-kit/newest-media.js";
+import { CLAUDE_IMAGES, createMediaLimit } from "../../src/provider-kit/newest-media.js";
 import { pngOf } from "../helpers/images.js";
 import { scriptedModelInfo } from "../helpers/scripted-model.js";
 
@@ -48,8 +48,7 @@ const numbers = (from: number, to: number) =>
 const names = (from: number, to: number) => numbers(from, to).map((number) => `${number}.png`);
 
 describe("Images and PDFs beyond what a vendor takes in one request", () => {
-    const limit = () =>
-        createMediaLimit({ type: "image", most: 20, step: 10, isCause: hasSideOver(2_000) });
+    const limit = () => createMediaLimit(CLAUDE_IMAGES);
 
     it("All images are sent while the vendor takes them", () => {
         const twenty = conversation(numbers(1, 20).map((number) => shot(number, 4_000)));

@@ -15,8 +15,8 @@ import type {
     ToolResultPart,
 } from "north-cli/plugin";
 import {
+    CLAUDE_IMAGES,
     createMediaLimit,
-    hasSideOver,
     type IdentifierRules,
     isBlank,
     isJsonObject,
@@ -39,9 +39,7 @@ const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
 const withinDocuments = createMediaLimit({ type: "document", most: 5 });
-/** Claude's, see https://platform.claude.com/docs/en/build-with-claude/vision#request-limits */
-const IMAGE_LIMIT = { type: "image", most: 20, step: 10, isCause: hasSideOver(2_000) } as const;
-const withinImages = createMediaLimit(IMAGE_LIMIT);
+const withinImages = createMediaLimit(CLAUDE_IMAGES);
 
 /** Proves a thought; in `opaque` beside `boundTo`, the fingerprint of what was sent before it. */
 export type Proof = { readonly signature: string } | { readonly redacted: string };

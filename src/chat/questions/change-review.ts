@@ -2,6 +2,7 @@ import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
 import { hasOnlyCommits, hasOnlyOutputs } from "../../core/approval/contained-repository.js";
 import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
+import { hasEffect } from "../../core/view/view.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
@@ -240,11 +241,6 @@ async function editChange(
     }
     const hunks = await headersOf({ changes }, new Set(changed.map(({ path }) => path)));
     return { kind: "modify", changeSet: { changes }, hunks };
-}
-
-function hasEffect({ before, after, mode, typeBefore }: FileChange): boolean {
-    const isOther = mode !== undefined || typeBefore !== undefined;
-    return isOther || !before || !after || Buffer.compare(before, after) !== 0;
 }
 
 async function headersOf(changeSet: ChangeSet, edited: ReadonlySet<string>): Promise<string[]> {

@@ -30,7 +30,6 @@ import { wrapProse } from "./wrap-prose.js";
 
 /** Max calls shown per exchange; earlier ones are counted. */
 const MAX_CALLS = 12;
-const NAMED_FILES = 3;
 /** Longer answers show their end, which has the conclusion. */
 const MAX_ANSWER_LINES = 60;
 
@@ -88,10 +87,7 @@ function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
     for (const entry of exchange) {
         if (entry.kind === "drafted" && entry.callId !== undefined) {
             const paths = entry.files.map(({ path }) => path);
-            reviews.set(
-                entry.callId,
-                draftedReview({ callId: entry.callId }, firstOf(paths, NAMED_FILES))
-            );
+            reviews.set(entry.callId, draftedReview({ callId: entry.callId }, firstOf(paths)));
         }
         if (entry.kind !== "review") continue;
         const review = settledReview(entry);

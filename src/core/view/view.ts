@@ -1,4 +1,5 @@
 import type { StoredContents } from "../../base/stored-contents.js";
+import { sameBytes } from "../../base/same-bytes.js";
 import { sha256 } from "../../base/sha256.js";
 import { type FileType, fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
@@ -107,6 +108,32 @@ export function isSameVersion({
 /** A change taken back. */
 export function reversedFile(file: ChangedFile): ChangedFile {
     return changeBetween(file.path, versionAfter(file), versionBefore(file));
+}
+
+/** The content of a path and its type; `null` if nothing is there. */
+interface Content {
+    readonly bytes: Uint8Array | null;
+    readonly type: FileType;
+}
+
+/** What leads from one content of a path to another. `mode`: permission bits, if they change. */
+export function contentChange(
+    path: string,
+    before: Content,
+    after: Content,
+    mode?: number
+): FileChange {
+    const typeOf = ({ bytes, type }: Content) => (bytes ? type : undefined);
+    return {
+        ...{ path, ...fileTypes(typeOf(before), typeOf(after)) },
+        ...{ before: before.bytes, beforeHash: before.bytes && sha256(before.bytes) },
+        after: after.bytes,
+        ...(mode !== undefined && after.bytes && { mode }),
+    };
+}
+
+export function hasEffect({ before, after, mode, typeBefore: other }: FileChange): boolean {
+    return mode !== undefined || other !== undefined || !sameBytes(before, after);
 }
 
 /** For review and applier, sorted by path. Rejects with `object-missing`, `object-damaged`. */

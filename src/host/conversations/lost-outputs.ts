@@ -6,8 +6,6 @@ import type { Entry } from "../../plugin/index.js";
 export function lostOutputsNotices(entries: readonly Entry[]): readonly string[] {
     const lost = lostOutputs(entries, performance.timeOrigin);
     if (lost.length === 0) return [];
-    const what = firstOf(lost, NAMED_OUTPUTS);
+    const what = firstOf(lost);
     return [`Not kept with the draft, because git ignores it: ${what}. Build and test again.`];
 }
-
-const NAMED_OUTPUTS = 3;

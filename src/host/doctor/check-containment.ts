@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
-
 import type { Containment } from "../../shell/containment/containment.js";
-import { type Missing, openContainment } from "../../shell/containment/open-containment.js";
+import {
+    openContainment,
+    type OpenedContainment,
+} from "../../shell/containment/open-containment.js";
 import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -33,37 +35,32 @@ export async function checkContainment(question: ContainmentQuestion): Promise<D
             "external, by config.json: commands run for real, their changes are recorded"
         );
     }
-    return withContainment(
-        question,
-        async ({ kind }, lacks) =>
-            lacks === undefined
-                ? ok(name, `${KINDS[kind]}, ${mode}`)
-                : warning(
-                      name,
-                      `${KINDS[kind]}, ${mode}. ${lacks.reason}`,
-                      lacks.nextSteps.join(" ")
-                  ),
-        (reason, nextSteps) =>
-            warning(name, reason, nextSteps.join(" ") || "North asks before each command.")
-    );
+    return withContainment(question, (opened) => {
+        if (opened.kind === "unavailable") {
+            const next = opened.nextSteps.join(" ") || "North asks before each command.";
+            return warning(name, opened.reason, next);
+        }
+        const { containment, lacks } = opened;
+        const found = `${KINDS[containment.kind]}, ${mode}`;
+        if (lacks === undefined) return ok(name, found);
+        return warning(name, `${found}. ${lacks.reason}`, lacks.nextSteps.join(" "));
+    });
 }
 
 /** What a contained command sees in this folder, line by line. */
 export function describeContainment(question: ContainmentQuestion): Promise<readonly string[]> {
-    return withContainment(
-        question,
-        async (containment, lacks) => [
-            ...containment.describe(),
-            ...(lacks === undefined ? [] : [lacks.reason, ...lacks.nextSteps]),
-        ],
-        (reason, nextSteps) => [reason, ...nextSteps]
-    );
+    return withContainment(question, (opened) => {
+        const [seen, lacks] =
+            opened.kind === "unavailable"
+                ? [[], opened]
+                : [opened.containment.describe(), opened.lacks];
+        return [...seen, ...(lacks ? [lacks.reason, ...lacks.nextSteps] : [])];
+    });
 }
 
 async function withContainment<Result>(
     { folder, settings, directories, environment }: ContainmentQuestion,
-    use: (containment: Containment, lacks: Missing | undefined) => Promise<Result>,
-    otherwise: (reason: string, nextSteps: readonly string[]) => Result
+    use: (opened: OpenedContainment) => Result
 ): Promise<Result> {
     const { root } = await findRoot(folder);
     const hasData = existsSync(directories.data);
@@ -75,9 +72,9 @@ async function withContainment<Result>(
         isIgnored: () => Promise.resolve(false),
     });
     const opened = await openContainment(hasData ? options : { ...options, layerFolders: [] });
-    if (opened.kind === "unavailable") return otherwise(opened.reason, opened.nextSteps);
+    if (opened.kind === "unavailable") return use(opened);
     try {
-        return await use(opened.containment, opened.lacks);
+        return use(opened);
     } finally {
         await opened.containment.dispose();
         // Leave no trace.

@@ -5,8 +5,8 @@ import { counted, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import { fileTypes } from "../../plugin/change-set.js";
-import type { FileChange, FileType } from "../../plugin/index.js";
+import { contentChange } from "../../core/view/view.js";
+import type { FileChange } from "../../plugin/index.js";
 import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
 import { openStores } from "../stores/open-stores.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
@@ -122,7 +122,12 @@ export async function restoreRescue(
         const now = stats && (await contentOf({ path: file.path, type }));
         if (stats) replaced.push({ path: file.path, type, size: stats.size, mode: stats.mode });
         const content = await stores.contents.get(file.hash);
-        changes.push(changeOf(file, now && { type, bytes: now }, content));
+        const after = { bytes: content, type: file.type };
+        const mode = file.type === "link" ? undefined : file.mode;
+        // A kept file may be outside the project, so its path is relative to `/`.
+        const realPath = file.path.slice(1);
+        const change = contentChange(realPath, { bytes: now ?? null, type }, after, mode);
+        changes.push({ ...change, realPath });
     }
     const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, stores);
     const applier = createChangeApplier({ root: "/", isUnprotected: true });
@@ -133,21 +138,6 @@ export async function restoreRescue(
     }
     await dropUnchanged();
     return changed.map(({ path: file }) => file);
-}
-
-/** A kept file may be outside the project, so its path is relative to `/`. */
-function changeOf(
-    { path: file, type, mode }: RescuedFile,
-    now: { readonly type: FileType; readonly bytes: Uint8Array } | undefined,
-    after: Uint8Array
-): FileChange {
-    const path = file.slice(1);
-    return {
-        ...{ path, realPath: path, before: now?.bytes ?? null, after },
-        beforeHash: now ? sha256(now.bytes) : null,
-        ...fileTypes(now?.type, type),
-        ...(type !== "link" && { mode }),
-    };
 }
 
 /** The file with the links on the way to it resolved: they may lead elsewhere at the restore. */

@@ -47,7 +47,13 @@ export interface TargetChange {
     readonly reason?: string;
 }
 
-type TargetName = "allowlist" | "config" | "projectHooks" | "servers" | "sharedServers";
+const JSON_FILES = {
+    allowlist: ({ root }: TargetPlace) => path.join(root, ".north", "allowlist.json"),
+    projectHooks: ({ root }: TargetPlace) => path.join(root, ".north", "hooks.json"),
+    sharedServers: ({ root }: TargetPlace) => path.join(root, ".mcp.json"),
+    servers: ({ configFolder }: TargetPlace) => path.join(configFolder, "mcp.json"),
+    config: ({ configFolder }: TargetPlace) => path.join(configFolder, "config.json"),
+};
 
 /** North's files, each read once. */
 export class Targets {
@@ -76,10 +82,10 @@ export class Targets {
 
     /** Changes a file of JSON; `change` returns why it does not. */
     change(
-        name: TargetName,
+        name: keyof typeof JSON_FILES,
         change: (value: JsonRecord) => string | undefined | void
     ): TargetChange {
-        const target = this.open(this.placeOf(name));
+        const target = this.open(JSON_FILES[name](this.place));
         const parsed = parseJson(target.after || "{}");
         if (parsed.kind !== "value") {
             const why = parsed.kind === "corrupt" ? parsed.reason : "it is missing";
@@ -124,24 +130,6 @@ export class Targets {
         if (!own?.isWhole || sha256(own.bytes) !== hash) return CHANGED;
         target.after = null;
         return { target };
-    }
-
-    private placeOf(name: TargetName): string {
-        const { configFolder, root } = this.place;
-        switch (name) {
-            case "allowlist":
-                return path.join(root, ".north", "allowlist.json");
-            case "projectHooks":
-                return path.join(root, ".north", "hooks.json");
-            case "sharedServers":
-                return path.join(root, ".mcp.json");
-            case "servers":
-                return path.join(configFolder, "mcp.json");
-            case "config":
-                return path.join(configFolder, "config.json");
-            default:
-                return name satisfies never;
-        }
     }
 
     private open(file: string): Target {

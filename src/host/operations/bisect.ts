@@ -1,6 +1,5 @@
-import { sameBytes } from "../../base/same-bytes.js";
 import { counted, firstWords } from "../../base/format.js";
-import { fileTypes, typeAfter } from "../../plugin/change-set.js";
+import { typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { type FileVersions, type History, historyOf, viewOf } from "../../core/history/states.js";
@@ -9,7 +8,7 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck, withCheck } from "./check-in-view.js";
 import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import type { StoredView } from "../../core/view/view.js";
+import { contentChange, hasEffect, type StoredView } from "../../core/view/view.js";
 
 interface BisectRequest extends CheckRequest {
     readonly id: string;
@@ -129,23 +128,17 @@ async function changesBetween(
             ? next.hash && (await contents.get(next.hash))
             : ((await currentVersion(root, path, type).catch(() => null))?.bytes ?? null);
         const old = hash === null ? null : await contents.get(hash);
-        const types = fileTypes(
-            old ? typeAfter({ type }) : undefined,
-            bytes ? typeAfter(next ?? { type }) : undefined
+        const newMode = next?.mode === mode ? undefined : next?.mode;
+        changes.push(
+            contentChange(
+                path,
+                { bytes: old, type: typeAfter({ type }) },
+                { bytes: bytes || null, type: typeAfter(next ?? { type }) },
+                newMode
+            )
         );
-        const isSame = types.typeBefore === undefined && sameBytes(old, bytes || null);
-        const bits = next?.mode === undefined || next.mode === mode ? {} : { mode: next.mode };
-        if (isSame && !("mode" in bits)) continue;
-        changes.push({
-            path,
-            ...types,
-            before: old,
-            beforeHash: hash,
-            after: bytes || null,
-            ...bits,
-        });
     }
-    return { changes };
+    return { changes: changes.filter(hasEffect) };
 }
 
 type TestState = (index: number) => Promise<boolean>;

@@ -1,12 +1,17 @@
-import { sameBytes } from "../../base/same-bytes.js";
 import { counted } from "../../base/format.js";
-import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
+import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { draftChange } from "../../core/agent/changes/draft-change.js";
 import { turnsOf } from "../../core/conversation/turns.js";
 import { type DraftFate, draftFates } from "../../core/conversation/draft-fate.js";
 import { openDraft } from "../../core/draft/open-draft.js";
-import { mergeChanges, PROJECT_AS_IT_IS, type View } from "../../core/view/view.js";
+import {
+    contentChange,
+    hasEffect,
+    mergeChanges,
+    PROJECT_AS_IT_IS,
+    type View,
+} from "../../core/view/view.js";
 import type {
     ChangeSet,
     DropConflict,
@@ -162,17 +167,9 @@ async function withoutTurn(host: DropPlace, row: readonly ChangedFile[]): Promis
         if ("conflict" in merged) return merged;
         [now, hash] = [merged.bytes, merged.bytes && ""];
     }
-    const types = fileTypes(
-        current ? typeAfter(last) : undefined,
-        now ? typeBefore(first) : undefined
-    );
-    const before = current?.bytes ?? null;
-    const isSame = sameBytes(before, now) && types.typeBefore === undefined;
-    if (isSame && mode === undefined) return {};
-    const bits = mode === undefined || now === null ? {} : { mode };
-    return {
-        change: { path, ...types, before, beforeHash: current?.hash ?? null, after: now, ...bits },
-    };
+    const before = { bytes: current?.bytes ?? null, type: typeAfter(last) };
+    const change = contentChange(path, before, { bytes: now, type: typeBefore(first) }, mode);
+    return hasEffect(change) ? { change } : {};
 }
 
 function contentAt(

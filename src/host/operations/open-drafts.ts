@@ -48,13 +48,11 @@ async function readConversation(conversations: Conversations, id: string): Promi
     return Conversation.of((await conversations.read(id)).records);
 }
 
-const NAMED = 3;
-
 export function draftsText(drafts: readonly ListedDraft[]): string {
     if (drafts.length === 0) return "No draft is open in this project.";
     const rows = drafts.map(({ id, at, size, files, title }) => [
         ...[id, localMinute(at), size],
-        ...[firstOf(files, NAMED), firstWords(title)],
+        ...[firstOf(files), firstWords(title)],
     ]);
     return table(["ID", "Last changed", "Size", "Files", "First words"], rows);
 }

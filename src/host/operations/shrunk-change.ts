@@ -5,8 +5,8 @@ import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
 import { addEntry } from "../../core/agent/turn.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { draftStep } from "../../core/draft/open-draft.js";
-import { changeSetOf, type View } from "../../core/view/view.js";
-import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
+import { changeSetOf, contentChange, type View } from "../../core/view/view.js";
+import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { prepareDrop } from "./drop-turn.js";
 import { rebaseView } from "./rebase-draft.js";
@@ -90,11 +90,11 @@ export async function shrinkableTurn(place: ShrinkPlace, turn: number): Promise<
 
 function reversed(change: FileChange): FileChange {
     const { path, before, after } = change;
-    const types = fileTypes(
-        after ? typeAfter(change) : undefined,
-        before ? typeBefore(change) : undefined
+    return contentChange(
+        path,
+        { bytes: after, type: typeAfter(change) },
+        { bytes: before, type: typeBefore(change) }
     );
-    return { path, ...types, before: after, beforeHash: after && sha256(after), after: before };
 }
 
 /** A part of the whole as changes to the project of today. */

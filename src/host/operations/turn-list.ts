@@ -38,12 +38,11 @@ function factsOf(turn: ConversationTurn, draft: readonly DraftFate[]) {
     };
 }
 
-const NAMED = 3;
 const STATE_LABELS = { all: "", some: "partly undone", none: "undone" };
 
 function cells(facts: Omit<ChangedTurn, "line">): string[] {
     const { turn, question, at, files, inEffect, draft } = facts;
-    const names = firstOf(files, NAMED);
+    const names = firstOf(files);
     const words = firstWords(question);
     const state = draft?.join(", ") ?? STATE_LABELS[inEffect];
     return [String(turn), localMinute(at), names, state, words].map(visibleLine);

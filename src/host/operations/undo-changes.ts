@@ -1,5 +1,5 @@
 import type { ChangeSet, FileChange, FileContent, PlannedUndo } from "../../plugin/index.js";
-import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
+import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { isCovered } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
@@ -13,7 +13,7 @@ import {
 } from "../../core/conversation/undo.js";
 import { addEntry } from "../../core/agent/turn.js";
 import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
-import { changeSetOf, versionAfter } from "../../core/view/view.js";
+import { changeSetOf, contentChange, versionAfter } from "../../core/view/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
@@ -137,14 +137,9 @@ async function reversed(
     if (current && afterHash === null) return { reason: `${path} exists again` };
     if (current && current.hash !== afterHash) return { reason: `${path} was changed since` };
     const after = beforeHash === null ? null : await contents.get(beforeHash);
-    const before = current?.bytes ?? null;
-    const isModeGone = after !== null && modeBefore !== undefined && modeBefore !== modeAfter;
-    const types = fileTypes(
-        afterHash === null ? undefined : typeAfter(file),
-        beforeHash === null ? undefined : typeBefore(file)
-    );
-    const change = { path, ...types, before, beforeHash: afterHash, after };
-    return { change: isModeGone ? { ...change, mode: modeBefore } : change };
+    const before = { bytes: current?.bytes ?? null, type: typeAfter(file) };
+    const mode = modeBefore === modeAfter ? undefined : modeBefore;
+    return { change: contentChange(path, before, { bytes: after, type: typeBefore(file) }, mode) };
 }
 
 function changedSince(reasons: readonly string[]): NorthError {

@@ -32,15 +32,13 @@ export async function liveSessions(dataFolder: string, folder: string) {
     return sessions.sort((one, other) => one.since - other.since);
 }
 
-const NAMED = 3;
-
 export function whoText(sessions: readonly LiveSession[]): string {
     if (sessions.length === 0) return "No session is open in this project.";
     const rows = sessions.map(({ id, since, model, turn, question, files, drafted }) => {
         const paths = files.map(({ path }) => path);
         const cells = [id, localMinute(since), model, String(turn)];
-        const changed = firstOf(paths, NAMED);
-        const draft = drafted.length > 0 ? `draft: ${firstOf(drafted, NAMED)}` : "";
+        const changed = firstOf(paths);
+        const draft = drafted.length > 0 ? `draft: ${firstOf(drafted)}` : "";
         const work = [changed, draft].filter(Boolean).join("; ") || "no file changed";
         return [...cells, work, firstWords(question)];
     });

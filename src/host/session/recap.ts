@@ -5,7 +5,6 @@ import type { HostSession } from "./session.js";
 
 /** After this long, people no longer know where they were. */
 const AWAY_MS = 3_600_000;
-const MAX_TODOS = 3;
 
 /** One or two lines of facts for a user who comes back; empty if the last step is recent. */
 export async function recap(session: HostSession): Promise<readonly string[]> {
@@ -27,10 +26,7 @@ export async function recap(session: HostSession): Promise<readonly string[]> {
         ...(usd > 0 ? [formatUsd(usd)] : []),
     ];
     const todos = openTodos(entries);
-    return [
-        facts.join(" · "),
-        ...(todos.length > 0 ? [`Open todos: ${firstOf(todos, MAX_TODOS)}`] : []),
-    ];
+    return [facts.join(" · "), ...(todos.length > 0 ? [`Open todos: ${firstOf(todos)}`] : [])];
 }
 
 /** Only the todo list has a reminder, which is what its display shows. */

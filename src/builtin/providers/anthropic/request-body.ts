@@ -8,7 +8,7 @@ import type { Message, ModelInfo, ModelRequest, WebSearch } from "../../../plugi
 import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/growing-body.js";
 import { CACHED, type CacheMark, marked, markOf } from "../../../provider-kit/cache-marks.js";
 import { toJson } from "../../../provider-kit/json-text.js";
-import { createMediaLimit, hasSideOver } from "../../../provider-kit/newest-media.js";
+import { CLAUDE_IMAGES, createMediaLimit } from "../../../provider-kit/newest-media.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 import { PROVIDER_ID } from "./models.js";
 
@@ -49,9 +49,6 @@ interface SentMessage {
     readonly fingerprint: string;
 }
 
-/** https://platform.claude.com/docs/en/build-with-claude/vision#request-limits */
-const IMAGES = { type: "image", most: 20, step: 10, isCause: hasSideOver(2_000) } as const;
-
 const COMMA = Buffer.from(",");
 const END = Buffer.from("]}");
 
@@ -75,7 +72,7 @@ export function createBodyBuilder(
     const sentByModel = new Map<string, WeakMap<Message, SentMessage>>();
     const preambleOf = createPreamble();
     const headBytes = createTextBytes();
-    const withinLimit = createMediaLimit(IMAGES);
+    const withinLimit = createMediaLimit(CLAUDE_IMAGES);
     return (request) => {
         const known = sentByModel.get(request.model.id) ?? new WeakMap<Message, SentMessage>();
         sentByModel.set(request.model.id, known);

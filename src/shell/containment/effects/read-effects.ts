@@ -67,7 +67,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
     const untimely = timesOnly(sorted.changes, changes);
     if (untimely.length > 0) {
-        notes = [...notes, `Changed times were not applied: ${firstOf(untimely, 3)}.`];
+        notes = [...notes, `Changed times were not applied: ${firstOf(untimely)}.`];
     }
     const contents = contentsIn(root, changes);
     const git = await gitEffects(options, areThere, { contents, began: options.began });

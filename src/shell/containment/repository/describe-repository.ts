@@ -296,7 +296,7 @@ class Description {
         });
         return {
             what: `${verb} ${files.length === 1 ? names[0] : counted(files.length, "file")}`,
-            ...(files.length > 1 && { detail: firstOf(names, 3) }),
+            ...(files.length > 1 && { detail: firstOf(names) }),
             isPlain: true,
         };
     }
