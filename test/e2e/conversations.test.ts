@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE, isHeld } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
-import { textsIn } from "./requests.js";
+import { resultsIn, textsIn } from "./requests.js";
 
 const FILES = { "a.txt": "one\r\ntwo", "old.sh": "#!/bin/sh\n" };
 
@@ -276,6 +276,33 @@ describe("Conversations and undo", () => {
             expect((await screen.exit()).exitCode).to.equal(0);
             const last = screen.transcript().trimEnd().split("\n").at(-1);
             expect(last).to.equal(`Resume with: ${place.ownCommand} resume ${id} · $0.00`);
+        });
+
+        it("In a turn whose folder was moved away, calls say so instead of finding nothing", async () => {
+            await place.serve([
+                reply(toolUse("t1", "shell_run", { command: "make move", background: true })),
+                reply(
+                    toolUse("t2", "read_file", { path: "a.txt" }),
+                    toolUse("t3", "edit_create_file", { path: "b.txt", content: "b" }),
+                    toolUse("t4", "shell_run", { command: "ls" })
+                ),
+                done,
+            ]);
+            const screen = place.open([]);
+            await screen.waitFor(IDLE);
+            screen.type("Go\r");
+            await screen.waitFor("? Run this command?");
+            const moved = `${place.repository}-moved`;
+            fs.renameSync(place.repository, moved);
+            await answer(screen, "no");
+            await screen.waitFor(/● Done\.[^]*❯ *$/);
+            fs.renameSync(moved, place.repository);
+            const results = Object.values(resultsIn(place.server.requests.at(-1)?.body)).slice(1);
+            expect(results.map(({ error }) => error?.code)).to.deep.equal(
+                Array(3).fill("folder-gone")
+            );
+            screen.press("ctrl-d");
+            await screen.exit();
         });
 
         it("A message is not sent if its folder was moved away, and the conversation continues in the new place", async () => {

@@ -34,9 +34,9 @@ export function statusLines(
         statusLine(status, theme, marks),
         statusLine(session, theme, marks),
         statusLine(session, theme, others),
-        ...(marks.own === undefined
-            ? [factsOf(session, theme, others).join(theme.quiet(" · "))]
-            : []),
+        ...(marks.own === undefined ? [others, { ...others, tier: undefined }] : []).map((shown) =>
+            factsOf(session, theme, shown).join(theme.quiet(" · "))
+        ),
     ];
 }
 

@@ -176,6 +176,8 @@ export interface TurnProject {
     forecast(command: string, folder: string): Promise<CommandForecast>;
     /** Finds the tests, lints, type checks and builds in a command line. */
     readonly readChecks: ReadChecks;
+    /** Throws `folder-gone`: without the folder each call would fail in its own, untrue words. */
+    assertFolder?(): void;
     /** The git tree of the project's files now; `undefined` if it is unknown. */
     gitTree?(): Promise<string | undefined>;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */

@@ -35,7 +35,7 @@ export async function makeTurn(
     const { options, messages, memory } = session;
     const { runGrants, once } = memory;
     const { project, runtime } = options;
-    assertFolder(session);
+    assertFolder(project.root, session);
     messages.prepare(session.conversation.state);
     await project.recovered;
     runGrants.hookFiles = await project.stores.grants.hookFiles();
@@ -176,15 +176,21 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
             readChecks,
         },
         forecast: (command, folder) => project.forecast(command, folder, signal),
+        assertFolder: () => assertFolder(project.root),
         gitTree: () => gitTree(project.root, signal),
     };
 }
 
-/** Without it each call of a paid turn would fail in its own words. */
-function assertFolder({ root, conversation, conversationId: id }: HostSession): void {
+/** `sending`: the session of a message, for whose user the error is. */
+function assertFolder(root: string, sending?: HostSession): void {
     if (existsSync(root)) return;
+    const gone = `${root} was moved or deleted.`;
+    if (!sending) {
+        throw new NorthError("folder-gone", gone, ["End your turn: only the user can help."]);
+    }
+    const { conversation, conversationId: id } = sending;
     const north = conversation.isOpen ? `\`north resume ${id} --path .\`` : "`north`";
-    throw new NorthError("folder-gone", `Not sent. ${root} was moved or deleted.`, [
+    throw new NorthError("folder-gone", `Not sent. ${gone}`, [
         `Move it back, or quit and run ${north} in its new folder.`,
     ]);
 }

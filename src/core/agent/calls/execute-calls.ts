@@ -199,6 +199,7 @@ async function answerOf(
     });
     if (!plan.tool) return answer(plan.failure);
     try {
+        running.turn.project.assertFolder?.();
         const { result, notes } = await checkedResult(plan.tool, running);
         return answer(result, [...plan.notes, ...notes]);
     } catch (error) {
