@@ -36,11 +36,13 @@ describe("statusLine", () => {
     });
 
     it("A narrow status line drops the all-time cost, then the branch, then project and model", () => {
-        const lines = statusLines(status, createTheme(0), { branch: "main" });
+        const marks = { branch: "main", tier: "contained" } as const;
+        const lines = statusLines(status, createTheme(0), marks);
         expect(lines).to.deep.equal([
-            "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40",
-            "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
-            "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
+            "north main · Claude Sonnet · agent · contained · ● 42.5K (21%) · $0.12 / $3.40",
+            "north main · Claude Sonnet · agent · contained · ● 42.5K (21%) · $0.12",
+            "north · Claude Sonnet · agent · contained · ● 42.5K (21%) · $0.12",
+            "agent · contained · ● 42.5K (21%) · $0.12",
             "agent · ● 42.5K (21%) · $0.12",
         ]);
     });
