@@ -5,7 +5,7 @@ import { answer } from "../test/helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../test/helpers/claude-workplace.js";
 import { reply, text, toolUse } from "../test/helpers/vendors/messages-server.js";
 import { sha256 } from "../src/base/sha256.js";
-import { PROJECT_AS_IT_IS, type View } from "../src/core/view/view.js";
+import { PROJECT_AS_IT_IS, type View } from "../src/core/draft/view.js";
 import type { Workspace } from "../src/plugin/workspace.js";
 import { openWorkspace } from "../src/workspace/open-workspace.js";
 import { makeProject, run } from "./containment.js";

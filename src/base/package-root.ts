@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownCommand } from "./own-command.js";
+import { northCommand } from "./north-command.js";
 
 /** The nearest parent folder with a package.json: the program may run from `dist` or `src`. */
 export function packageRoot(): string {
@@ -14,5 +14,5 @@ export function packageRoot(): string {
 export function commandToAdd(plugin: string): string {
     const folder = path.join(packageRoot(), "plugins", plugin);
     const step = existsSync(folder) ? `link ${folder}` : `install ${plugin}`;
-    return `${ownCommand()} plugins ${step}`;
+    return `${northCommand()} plugins ${step}`;
 }

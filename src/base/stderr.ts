@@ -1,4 +1,4 @@
-import { typeable } from "./own-command.js";
+import { typeable } from "./north-command.js";
 import { showControls } from "./safe-text.js";
 
 /**

@@ -1,5 +1,5 @@
 import { sleep, whenAborted } from "../base/waiting.js";
-import { typeable } from "../base/own-command.js";
+import { typeable } from "../base/north-command.js";
 import { isExpectedError } from "../base/north-error.js";
 import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";

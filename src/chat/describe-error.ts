@@ -2,7 +2,7 @@ import path from "node:path";
 
 import { messageOf } from "../base/system-error.js";
 import { isExpectedError } from "../base/north-error.js";
-import { typeable } from "../base/own-command.js";
+import { typeable } from "../base/north-command.js";
 import { safeLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 

@@ -3,12 +3,12 @@ import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { pathFlag, textFlag } from "../host/command-line/flags.js";
 import {
-    findTools,
+    findAssistants,
     KINDS,
     openImport,
     planText,
-    TOOL_IDS,
-    toolsText,
+    ASSISTANT_IDS,
+    assistantsText,
 } from "../host/import/import-settings.js";
 import { newUnreadServers } from "../host/models/missing-plugins.js";
 import { applyConfirmed } from "../host/operations/undo-conversation.js";
@@ -27,7 +27,7 @@ export default class Import extends BaseCommand {
     static override args = {
         assistant: Args.string({
             ignoreStdin: true,
-            options: TOOL_IDS,
+            options: ASSISTANT_IDS,
             description: "The assistant whose settings to read.",
         }),
     };
@@ -48,8 +48,8 @@ export default class Import extends BaseCommand {
         const { directories, config } = this;
         const request = { directories, home: homedir(), folder: flags.path };
         if (args.assistant === undefined) {
-            const found = await findTools(request);
-            this.log(toolsText(found));
+            const found = await findAssistants(request);
+            this.log(assistantsText(found));
             return { found };
         }
         const plan = await openImport(args.assistant, flags.only ?? KINDS, { ...request, config });

@@ -8,7 +8,7 @@ import {
     learnedText,
     shownProfile,
     writeProfileTo,
-} from "../host/learn-command.js";
+} from "../host/learned-profile.js";
 import { pathFlag, textFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {

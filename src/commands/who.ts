@@ -1,6 +1,6 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { pathFlag } from "../host/command-line/flags.js";
-import { liveSessions, whoText } from "../host/operations/who.js";
+import { liveSessions, whoText } from "../host/operations/live-sessions.js";
 
 export default class Who extends BaseCommand {
     static override summary = "List the sessions open in this project.";

@@ -1,5 +1,5 @@
 import { ownValue } from "../base/fields.js";
-import { typeable } from "../base/own-command.js";
+import { typeable } from "../base/north-command.js";
 import { commandToAdd } from "../base/package-root.js";
 import { nearName } from "../base/near-name.js";
 import type { SlashCommand, SlashContext } from "../plugin/index.js";

@@ -22,12 +22,12 @@ import {
 } from "./project/project-notices.js";
 import { countOffer, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
-import { ownCommand } from "../base/own-command.js";
+import { northCommand } from "../base/north-command.js";
 import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
-import { PROJECT_AS_IT_IS, withChanges } from "../core/view/view.js";
+import { PROJECT_AS_IT_IS, withChanges } from "../core/draft/view.js";
 import type { Entry } from "../plugin/index.js";
 
 /** Runs the interactive chat. Resolves with the exit code. */
@@ -98,7 +98,7 @@ function farewell(session: OpenedSession["session"]): string {
     const { sessionCostUsd, unpricedRequests } = session.status();
     const drafted = conversation.state.draft.view.size;
     const facts = [
-        `Resume with: ${ownCommand()} resume ${conversationId}`,
+        `Resume with: ${northCommand()} resume ${conversationId}`,
         formatCosts(sessionCostUsd, unpricedRequests),
         ...(files > 0 ? [`${counted(files, "file")} edited`] : []),
         ...(drafted > 0 ? [`${counted(drafted, "file")} in the draft`] : []),

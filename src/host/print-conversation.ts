@@ -20,7 +20,7 @@ import { exitCodeOf } from "./command-line/usage-error.js";
 import { heldElsewhere } from "../storage/conversations/keyed-runs.js";
 import { openOnce, type OnceRun } from "./tasks/once.js";
 import { assertWritable, settlePrintedDraft, writePatch } from "./operations/printed-draft.js";
-import { expandCommand } from "./print-command.js";
+import { expandCommand } from "./expand-command.js";
 import { draftHost } from "./session/conversation-services.js";
 import {
     noModel,

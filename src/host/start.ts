@@ -7,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
-import { typeable } from "../base/own-command.js";
+import { typeable } from "../base/north-command.js";
 import { packageRoot } from "../base/package-root.js";
 import { parseUrl } from "../base/parse-url.js";
 import { showControls } from "../base/safe-text.js";

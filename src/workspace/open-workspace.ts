@@ -12,7 +12,7 @@ import type {
     SearchResult,
     Workspace,
 } from "../plugin/workspace.js";
-import { gitActivity } from "./activity.js";
+import { gitActivity } from "./git-activity.js";
 import { isInDependencies } from "./ignore/always-ignored.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";

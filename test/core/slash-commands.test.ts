@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect } from "chai";
-import { ownCommand } from "../../src/base/own-command.js";
+import { northCommand } from "../../src/base/north-command.js";
 
 import { mistypedCommand, runSlashLine } from "../../src/core/slash-commands.js";
 import type { SlashCommand, SlashContext } from "../../src/plugin/index.js";
@@ -54,7 +54,7 @@ describe("Mistyped commands", () => {
 
     it("A command from an uninstalled plugin suggests that plugin", () => {
         expect(mistypedCommand("/mcp list", COMMANDS)).to.equal(
-            `There is no /mcp. \`${ownCommand()} plugins link ${path.resolve("plugins/north-plugin-mcp")}\` adds MCP servers.`
+            `There is no /mcp. \`${northCommand()} plugins link ${path.resolve("plugins/north-plugin-mcp")}\` adds MCP servers.`
         );
     });
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { ownCommand } from "../../src/base/own-command.js";
+import { northCommand } from "../../src/base/north-command.js";
 import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal } from "../helpers/pseudo-terminal.js";
@@ -157,7 +157,7 @@ describe("Arguments of `north`", () => {
     it("Where PATH has no north, errors and hints name a command that can be typed", async () => {
         const folders = (process.env.PATH ?? "").split(":");
         const PATH = folders.filter((each) => !existsSync(path.join(each, "north"))).join(":");
-        const own = ownCommand("", PROGRAM, place.repository);
+        const own = northCommand("", PROGRAM, place.repository);
         for (const args of [
             ["chaat"],
             ["-p", "hi"],

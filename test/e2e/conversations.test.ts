@@ -275,7 +275,7 @@ describe("Conversations and undo", () => {
             screen.press("ctrl-d");
             expect((await screen.exit()).exitCode).to.equal(0);
             const last = screen.transcript().trimEnd().split("\n").at(-1);
-            expect(last).to.equal(`Resume with: ${place.ownCommand} resume ${id} · $0.00`);
+            expect(last).to.equal(`Resume with: ${place.northCommand} resume ${id} · $0.00`);
         });
 
         it("In a turn whose folder was moved away, calls say so instead of finding nothing", async () => {

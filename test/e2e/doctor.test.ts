@@ -66,7 +66,7 @@ describe("north doctor", () => {
         });
         expect(find("MCP servers")[0]?.found).to.equal("mcp.json is not read");
         const folder = path.resolve("plugins/north-plugin-mcp");
-        expect(next).to.equal(`\`${place.ownCommand} plugins link ${folder}\` adds MCP servers.`);
+        expect(next).to.equal(`\`${place.northCommand} plugins link ${folder}\` adds MCP servers.`);
         const terminal = place.open([], { columns: 250 });
         await terminal.waitFor(`.mcp.json is not read: ${next}`);
         await terminal.close();

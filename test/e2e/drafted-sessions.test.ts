@@ -4,7 +4,7 @@ import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { expect } from "chai";
 import { Conversation } from "../../src/core/conversation/fold.js";
 import { evidenceByTurn } from "../../src/core/history/evidence.js";
-import { checkFinder } from "../../src/host/effects/check-command.js";
+import { checkFinder } from "../../src/host/effects/check-finder.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";

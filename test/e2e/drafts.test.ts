@@ -430,7 +430,7 @@ describe("A draft in the built program", () => {
         expect(end.code).to.equal(1);
         expect(end.stdout)
             .to.contain("by hand")
-            .and.to.contain(`\`${place.ownCommand} resume ${id}\``)
+            .and.to.contain(`\`${place.northCommand} resume ${id}\``)
             .and.to.contain("/draft apply");
         expect(place.files()["b.txt"]).to.equal("by hand\n");
     });

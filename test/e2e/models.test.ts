@@ -263,7 +263,7 @@ describe("Models", () => {
 
     it("A key for Mistral without its plugin leads to the plugin", async () => {
         const folder = path.resolve("plugins/north-provider-mistral");
-        const step = `\`${place.ownCommand} plugins link ${folder}\` adds Mistral's models.`;
+        const step = `\`${place.northCommand} plugins link ${folder}\` adds Mistral's models.`;
         const env = { MISTRAL_API_KEY: "k".repeat(32) };
         const terminal = place.open([], { env, columns: 250 });
         await terminal.waitFor(step);
@@ -293,7 +293,7 @@ describe("Models", () => {
         it(`The error for ${name} without its plugin names the plugin`, async () => {
             const end = await place.run(["-p", "hi", "--model", name]);
             const folder = path.resolve("plugins", plugin);
-            expect(end.stderr).to.contain(`\`${place.ownCommand} plugins link ${folder}\` adds`);
+            expect(end.stderr).to.contain(`\`${place.northCommand} plugins link ${folder}\` adds`);
             expect(end.code).to.equal(2);
         });
     }

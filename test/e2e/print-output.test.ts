@@ -157,7 +157,7 @@ describe("Output of print mode", () => {
         const env = await serve({ ...readThree, usage: { input_tokens: 500_000 } });
         const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
         expect(end.code).to.equal(1);
-        const [stopped, next] = end.stderr.split(place.ownCommand);
+        const [stopped, next] = end.stderr.split(place.northCommand);
         expect(stopped).to.match(
             /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}To continue, run `$/
         );

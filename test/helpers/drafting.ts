@@ -10,7 +10,7 @@ import { type ContainedRuns, NO_OUTPUTS } from "../../src/core/approval/containe
 import type { ConversationLog } from "../../src/core/conversation/conversation-log.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
-import { changeSetOf, type StoredView } from "../../src/core/view/view.js";
+import { changeSetOf, type StoredView } from "../../src/core/draft/view.js";
 import { projectInMode } from "../../src/host/session/drafted-project.js";
 import { prepareUndo } from "../../src/host/operations/undo-changes.js";
 import type { Mode, ModelConnection, Tool } from "../../src/plugin/index.js";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
-import { ownCommand } from "../../src/base/own-command.js";
+import { northCommand } from "../../src/base/north-command.js";
 import { projectFolder } from "../../src/storage/files/directories.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import { PATIENCE_MS } from "./patience.js";
@@ -113,8 +113,8 @@ export class Workplace {
     }
 
     /** What the program tells people to type in the repository to start it again. */
-    get ownCommand(): string {
-        return ownCommand(process.env.PATH, PROGRAM, this.repository);
+    get northCommand(): string {
+        return northCommand(process.env.PATH, PROGRAM, this.repository);
     }
 
     start(args: readonly string[], options: RunOptions = {}): RunningProgram {

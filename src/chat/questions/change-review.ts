@@ -2,7 +2,7 @@ import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
 import { hasOnlyCommits, hasOnlyOutputs } from "../../core/approval/contained-repository.js";
 import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
-import { hasEffect } from "../../core/view/view.js";
+import { hasEffect } from "../../core/draft/view.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";

@@ -33,7 +33,7 @@ import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 import type { ModelHandle } from "./model-handle.js";
-import type { StoredView, View } from "../view/view.js";
+import type { StoredView, View } from "../draft/view.js";
 import { thinkingFor } from "../registry/thinking.js";
 
 /** Sources of time, ids and randomness, injected for tests. */

@@ -10,7 +10,7 @@ import type {
     ShellRunOptions,
     StartContained,
 } from "../../plugin/index.js";
-import type { StoredView } from "../view/view.js";
+import type { StoredView } from "../draft/view.js";
 
 export interface TurnShell extends Shell {
     /** The same shell for commands that see a draft; `hasFolder` takes absolute paths. */

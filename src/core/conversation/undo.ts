@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { isEdit } from "../draft/open-draft.js";
-import { mergeChanges } from "../view/view.js";
+import { mergeChanges } from "../draft/view.js";
 import { turnsOf } from "./turns.js";
 
 export interface UndoPlan {

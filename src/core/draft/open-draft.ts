@@ -1,5 +1,5 @@
 import type { ChangedFile, ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
-import { isSameVersion, mergeChanges, reversedFile, type View, withChanges } from "../view/view.js";
+import { isSameVersion, mergeChanges, reversedFile, type View, withChanges } from "./view.js";
 
 /** What a conversation has drafted and not applied. */
 export interface OpenDraft {

@@ -1,5 +1,5 @@
 import { foldersAbove } from "../../base/paths.js";
-import { type FileVersion, seenAs, versionAfter, versionBefore, type View } from "../view/view.js";
+import { type FileVersion, seenAs, versionAfter, versionBefore, type View } from "../draft/view.js";
 import type { AppliedChange, ChangeTurn } from "./applied-changes.js";
 
 /** Versions by path, of files that the conversation touched. */

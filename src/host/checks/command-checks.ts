@@ -8,10 +8,10 @@ import { compilePathGlob } from "../../workspace/listing/find.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
 import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
-import { type View, viewOfChanges } from "../../core/view/view.js";
+import { type View, viewOfChanges } from "../../core/draft/view.js";
 import { findingLine } from "../../plugin/change-set.js";
 import { quote } from "../../base/shell-quote.js";
-import { couldNotRun } from "../effects/check-command.js";
+import { couldNotRun } from "../effects/check-finder.js";
 
 const DEFAULT_SECONDS = 60;
 

@@ -1,6 +1,6 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError, type NorthError } from "../../base/north-error.js";
-import { typeable } from "../../base/own-command.js";
+import { typeable } from "../../base/north-command.js";
 import { safeJson, showControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";

@@ -13,7 +13,7 @@ import type { Secrets } from "../../core/agent/turn.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import { filesOnDisk } from "../../workspace/tree/file-tree.js";
 import { viewTree } from "../../workspace/tree/view-tree.js";
-import type { StoredView } from "../../core/view/view.js";
+import type { StoredView } from "../../core/draft/view.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {

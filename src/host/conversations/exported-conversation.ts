@@ -2,7 +2,7 @@ import { Conversation } from "../../core/conversation/fold.js";
 import { type Evidence, type ReadChecks, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
-import { checkFinder } from "../effects/check-command.js";
+import { checkFinder } from "../effects/check-finder.js";
 import {
     type ConversationSummary,
     isUnpriced,

@@ -1,6 +1,6 @@
 import type { Conversation } from "../../core/conversation/fold.js";
 import { sumUsd } from "../../base/money.js";
-import type { ProjectStores } from "../stores/open-stores.js";
+import type { ProjectStores } from "../open-stores.js";
 
 /**
  * What the turns since an entry have cost in US dollars: replies, summaries and nested runs. `null`

@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import type { Surroundings } from "../surroundings.js";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
-import { typeable } from "../../base/own-command.js";
+import { typeable } from "../../base/north-command.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
 import { readHooks } from "../../storage/hook-settings.js";
 import { type Config as Settings, policyIn, readConfig } from "../../storage/config.js";

@@ -5,10 +5,10 @@ import { counted, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import { contentChange } from "../../core/view/view.js";
+import { contentChange } from "../../core/draft/view.js";
 import type { FileChange } from "../../plugin/index.js";
 import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { resolveInside } from "../../workspace/safe-path.js";
 

@@ -3,7 +3,7 @@ import { meetsCondition } from "../checks/hook-condition.js";
 import {
     EVERY_PROJECT,
     type ForeignFile,
-    type ForeignTool,
+    type ForeignAssistant,
     NO_DENIALS,
     NO_SUCH_SETTING,
     NOT_WHOLE,
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** https://code.claude.com/docs/en/settings */
-export const claude: ForeignTool = {
+export const claude: ForeignAssistant = {
     id: "claude",
     title: "Claude Code",
     files: [

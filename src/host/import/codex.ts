@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "../../base/fields.js";
 import {
     type ForeignFile,
-    type ForeignTool,
+    type ForeignAssistant,
     NOT_WHOLE,
     OTHER_AGENTS,
     textsIn,
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** https://developers.openai.com/codex/config-reference */
-export const codex: ForeignTool = {
+export const codex: ForeignAssistant = {
     id: "codex",
     title: "Codex CLI",
     files: [

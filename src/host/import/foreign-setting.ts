@@ -66,7 +66,7 @@ export class ForeignFile {
 }
 
 /** Another assistant, and where it keeps what. Paths start with `~/` or are the project's. */
-export interface ForeignTool {
+export interface ForeignAssistant {
     readonly id: string;
     readonly title: string;
     readonly files: readonly {

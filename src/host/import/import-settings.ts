@@ -5,13 +5,13 @@ import { resolveModel } from "../../core/registry/models.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { loadRegistry } from "../project/load-plugins.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { table } from "../table.js";
 import { warn } from "../warn.js";
 import { type ImportPlan, planImport, type PlannedSetting } from "./plan-import.js";
-import { FOREIGN_TOOLS, type FoundTool, readTool } from "./tools.js";
+import { FOREIGN_ASSISTANTS, type FoundAssistant, readAssistant } from "./assistants.js";
 
-export const TOOL_IDS = FOREIGN_TOOLS.map(({ id }) => id);
+export const ASSISTANT_IDS = FOREIGN_ASSISTANTS.map(({ id }) => id);
 export const KINDS = ["permission", "server", "hook", "model", "instructions"] as const;
 
 interface ImportRequest {
@@ -21,24 +21,26 @@ interface ImportRequest {
 }
 
 /** The assistants that have settings here. */
-export async function findTools({ home, folder, directories }: ImportRequest) {
+export async function findAssistants({ home, folder, directories }: ImportRequest) {
     const { root } = await openStores(directories.data, folder);
-    const found = await Promise.all(FOREIGN_TOOLS.map((tool) => readTool(tool, { home, root })));
-    return found.filter((tool) => tool !== undefined);
+    const found = await Promise.all(
+        FOREIGN_ASSISTANTS.map((each) => readAssistant(each, { home, root }))
+    );
+    return found.filter((each) => each !== undefined);
 }
 
 /** Plans to take an assistant's settings. Rejects with `not-found` if it has none. */
 export async function openImport(
-    tool: string,
+    assistant: string,
     kinds: readonly string[],
     { directories, home, folder, config }: ImportRequest & { readonly config: Config }
-): Promise<ImportPlan & Pick<FoundTool, "title"> & { readonly root: string }> {
+): Promise<ImportPlan & Pick<FoundAssistant, "title"> & { readonly root: string }> {
     const stores = await openStores(directories.data, folder, { report: warn });
     const { root } = stores;
-    const wanted = FOREIGN_TOOLS.filter(({ id }) => id === tool);
-    const [found] = await Promise.all(wanted.map((each) => readTool(each, { home, root })));
+    const wanted = FOREIGN_ASSISTANTS.filter(({ id }) => id === assistant);
+    const [found] = await Promise.all(wanted.map((each) => readAssistant(each, { home, root })));
     if (!found) {
-        const title = wanted[0]?.title ?? tool;
+        const title = wanted[0]?.title ?? assistant;
         throw new NorthError("not-found", `${title} has no settings in ${root} or ${home}.`, [
             "`north import` lists the assistants that have some.",
         ]);
@@ -53,7 +55,7 @@ export async function openImport(
     return { ...plan, title: found.title, root };
 }
 
-export function toolsText(found: readonly FoundTool[]): string {
+export function assistantsText(found: readonly FoundAssistant[]): string {
     if (found.length === 0) return "No other assistant has settings here or in your home folder.";
     const rows = found.map(({ tool, title, settings }) => {
         const files = [...new Set(settings.map(({ from }) => from))];

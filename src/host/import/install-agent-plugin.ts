@@ -5,7 +5,7 @@ import {
     serverHash,
 } from "../../storage/agent-plugins.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { warn } from "../warn.js";
 import { readAgentPlugin } from "./agent-plugin.js";
 import { type ImportPlan, planImport, type PlannedSetting } from "./plan-import.js";

@@ -3,7 +3,7 @@ import { meetsCondition } from "../checks/hook-condition.js";
 import {
     EVERY_PROJECT,
     type ForeignFile,
-    type ForeignTool,
+    type ForeignAssistant,
     NO_DENIALS,
     NO_SUCH_SETTING,
     NOT_WHOLE,
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** https://opencode.ai/docs/config */
-export const opencode: ForeignTool = {
+export const opencode: ForeignAssistant = {
     id: "opencode",
     title: "opencode",
     files: [

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "../../base/fields.js";
 import {
     type ForeignFile,
-    type ForeignTool,
+    type ForeignAssistant,
     NO_DENIALS,
     NO_SUCH_SETTING,
     NOT_WHOLE,
@@ -15,7 +15,7 @@ import { LIMITED_TOOLS, takeServers } from "./servers.js";
 const TOML = "its commands are TOML; North's are Markdown";
 
 /** https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md */
-export const gemini: ForeignTool = {
+export const gemini: ForeignAssistant = {
     id: "gemini",
     title: "Gemini CLI",
     files: [
@@ -66,7 +66,7 @@ function asHttp(server: Fields): Fields {
 }
 
 /** https://cursor.com/docs/cli/reference/permissions and https://cursor.com/docs/mcp */
-export const cursor: ForeignTool = {
+export const cursor: ForeignAssistant = {
     id: "cursor",
     title: "Cursor",
     files: [
@@ -101,7 +101,7 @@ async function readCursorPermissions(file: ForeignFile, value: Fields): Promise<
 }
 
 /** https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/configure-copilot-cli */
-export const copilot: ForeignTool = {
+export const copilot: ForeignAssistant = {
     id: "copilot",
     title: "Copilot",
     files: [

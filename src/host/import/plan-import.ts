@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields, ownValue } from "../../base/fields.js";
 import { type InstalledAgentPlugin, serverHash } from "../../storage/agent-plugins.js";
-import type { ProjectStores } from "../stores/open-stores.js";
+import type { ProjectStores } from "../open-stores.js";
 import type { ForeignSetting, ImportedSetting } from "./foreign-setting.js";
 import { type TargetChange, ALREADY, type PlannedChanges, Targets } from "./targets.js";
 

@@ -6,7 +6,7 @@ import {
     serverHash,
 } from "../../storage/agent-plugins.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { warn } from "../warn.js";
 import { type TargetChange, CHANGED, GONE, type PlannedChanges, Targets } from "./targets.js";
 

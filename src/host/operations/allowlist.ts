@@ -5,7 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
 import { unconfirmedGrantNotices } from "../project/project-notices.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { table } from "../table.js";
 
 interface AllowlistReport extends GrantSnapshot {

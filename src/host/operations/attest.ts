@@ -20,8 +20,8 @@ import {
 import { modelLinesOf } from "../../core/history/seen-lines.js";
 import { checksOnTree, LINES_WITHOUT_CHECKS } from "../../core/history/tested-trees.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
-import { openStores } from "../stores/open-stores.js";
-import { NOTES, noteText } from "./notes.js";
+import { openStores } from "../open-stores.js";
+import { NOTES, noteText } from "./git-notes.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
 
 export interface CommitPlace {

@@ -6,9 +6,9 @@ import { type FileVersions, type History, historyOf, viewOf } from "../../core/h
 import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck, withCheck } from "./check-in-view.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { contentChange, hasEffect, type StoredView } from "../../core/view/view.js";
+import { contentChange, hasEffect, type StoredView } from "../../core/draft/view.js";
 
 interface BisectRequest extends CheckRequest {
     readonly id: string;

@@ -11,13 +11,13 @@ import {
 } from "../../core/history/applied-changes.js";
 import { blame, type LineOrigin } from "../../core/history/blame.js";
 import type { NotedAgent } from "../../core/history/read-note.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { relativePath } from "../../workspace/safe-path.js";
 import { outside } from "../../workspace/tree/outside.js";
 import { type CommitOfLine, gitBlame } from "./git-blame.js";
-import { notedAgents } from "./notes.js";
+import { notedAgents } from "./git-notes.js";
 import { projectChanges } from "./project-changes.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { alignColumns } from "../../base/columns.js";

@@ -2,10 +2,10 @@ import type { Surroundings } from "../surroundings.js";
 import { formatDuration } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { containsFirst } from "../../core/approval/contained-runs.js";
-import type { StoredView } from "../../core/view/view.js";
+import type { StoredView } from "../../core/draft/view.js";
 import type { ShellOutcome } from "../../plugin/index.js";
 import { northDirectories } from "../../storage/files/directories.js";
-import { couldNotRun } from "../effects/check-command.js";
+import { couldNotRun } from "../effects/check-finder.js";
 import { type ContainedPlace, withContained } from "../project/contained-place.js";
 
 /** A command that judges states of the project by its exit code. */

@@ -4,7 +4,7 @@ import { foldersAbove } from "../../base/paths.js";
 import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
-import { versionBefore, type View } from "../../core/view/view.js";
+import { versionBefore, type View } from "../../core/draft/view.js";
 import type { ChangedFile, FileChange } from "../../plugin/index.js";
 
 /** Drafts changes: resolves them in the view of the draft, and writes nothing. */

@@ -15,7 +15,7 @@ import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { ReadChecks } from "../../core/history/evidence.js";
-import { changeSetOf, type View } from "../../core/view/view.js";
+import { changeSetOf, type View } from "../../core/draft/view.js";
 import type { PlannedDraft } from "../../plugin/index.js";
 import { rebaseView } from "./rebase-draft.js";
 import { patchOf } from "./patch.js";

@@ -11,7 +11,7 @@ import {
     mergeChanges,
     PROJECT_AS_IT_IS,
     type View,
-} from "../../core/view/view.js";
+} from "../../core/draft/view.js";
 import type {
     ChangeSet,
     DropConflict,

@@ -7,7 +7,7 @@ import { blame } from "../../core/history/blame.js";
 import { type ModelLine, modelLinesOf } from "../../core/history/seen-lines.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { currentFile } from "../../workspace/current-file.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { projectChanges } from "./project-changes.js";
 
 interface ModelFile {

@@ -1,10 +1,10 @@
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import { ownCommand } from "../../base/own-command.js";
+import { northCommand } from "../../base/north-command.js";
 import { Conversation } from "../../core/conversation/fold.js";
-import { checkFinder } from "../effects/check-command.js";
+import { checkFinder } from "../effects/check-finder.js";
 import { table } from "../table.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
 import type { ChangeSet } from "../../plugin/index.js";
 import { withUndoHost } from "./undo-conversation.js";
@@ -62,7 +62,7 @@ export async function readDraft(dataFolder: string, folder: string, id: string) 
     const { conversations, contents } = await openStores(dataFolder, folder);
     const { draft } = await readConversation(conversations, id);
     if (draft.view.size === 0) throw noDraft(id);
-    const { changeSetOf } = await import("../../core/view/view.js");
+    const { changeSetOf } = await import("../../core/draft/view.js");
     return {
         id,
         files: [...draft.view.keys()].sort(),
@@ -116,7 +116,7 @@ export function applyDraftConfirmed(
             log("The project changed on the same lines. Nothing was written.");
             for (const { text } of conflicts) log(text);
             log(
-                `\`${ownCommand()} resume ${id}\`, then \`/draft apply\`: the model can resolve them.`
+                `\`${northCommand()} resume ${id}\`, then \`/draft apply\`: the model can resolve them.`
             );
             return { id, applied: false, conflicts };
         }

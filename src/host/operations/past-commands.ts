@@ -8,7 +8,7 @@ import { lapseReason } from "../../core/approval/changes.js";
 import { grantsIn, isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { table } from "../table.js";
 import { warn } from "../warn.js";

@@ -5,7 +5,7 @@ import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { RebasedDraft } from "../../core/agent/turn.js";
 import { isCovered } from "../../core/history/states.js";
-import { changeSetOf, versionBefore, type View } from "../../core/view/view.js";
+import { changeSetOf, versionBefore, type View } from "../../core/draft/view.js";
 import { typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, DropConflict, FileChange } from "../../plugin/index.js";
 import { currentVersion } from "../../workspace/current-file.js";

@@ -5,7 +5,7 @@ import { sha256 } from "../../base/sha256.js";
 import { languageOf } from "../../code/languages.js";
 import { parseInWorker } from "../../code/parse-in-worker.js";
 import type { Hunk } from "../../core/diff/split-changes.js";
-import { viewOfChanges } from "../../core/view/view.js";
+import { viewOfChanges } from "../../core/draft/view.js";
 import type { ChangeSet } from "../../plugin/index.js";
 import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck } from "./check-in-view.js";
 

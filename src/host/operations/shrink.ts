@@ -9,7 +9,7 @@ import { type Hunk, splitChanges } from "../../core/diff/split-changes.js";
 import type { ChangeSet, PlannedUndo } from "../../plugin/index.js";
 import { withCheck } from "./check-in-view.js";
 import { type ShrinkRequest, ShrinkTrials } from "./shrink-trials.js";
-import { onToday, type ShrinkPlace, shrinkableDraft, shrinkableTurn } from "./shrunk-change.js";
+import { onToday, type ShrinkPlace, shrinkableDraft, shrinkableTurn } from "./shrinkable-change.js";
 
 interface ShrunkHunk {
     readonly path: string;

@@ -5,7 +5,7 @@ import { warn } from "../warn.js";
 import { readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { readHooks } from "../../storage/hook-settings.js";
-import { storesOf } from "../stores/open-stores.js";
+import { storesOf } from "../open-stores.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { commandsOfRules } from "../checks/project-checks.js";

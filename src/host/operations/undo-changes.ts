@@ -13,7 +13,7 @@ import {
 } from "../../core/conversation/undo.js";
 import { addEntry } from "../../core/agent/turn.js";
 import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
-import { changeSetOf, contentChange, versionAfter } from "../../core/view/view.js";
+import { changeSetOf, contentChange, versionAfter } from "../../core/draft/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 

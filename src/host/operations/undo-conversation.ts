@@ -2,7 +2,7 @@ import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog, resolveInterruptedChanges } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";

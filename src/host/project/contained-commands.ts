@@ -18,7 +18,7 @@ import {
 } from "../../core/approval/contained-runs.js";
 import type { ContainedRepository } from "../../core/approval/contained-repository.js";
 import type { ContainedProcess, ContainmentMode } from "../../plugin/index.js";
-import type { StoredView } from "../../core/view/view.js";
+import type { StoredView } from "../../core/draft/view.js";
 import type {
     ContainmentOptions,
     RepositoryChange,

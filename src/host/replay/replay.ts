@@ -14,7 +14,7 @@ import { historyOf } from "../../core/history/states.js";
 import type { Tool } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
-import { openStores, type ProjectStores } from "../stores/open-stores.js";
+import { openStores, type ProjectStores } from "../open-stores.js";
 import { storedConversation } from "../conversations/exported-conversation.js";
 import { keysIn } from "../models/connections.js";
 import { withContained } from "../project/contained-place.js";

@@ -18,7 +18,7 @@ import {
     type RecordedTurn,
 } from "../../core/history/recorded-turns.js";
 import { type FileVersions, isCovered } from "../../core/history/states.js";
-import { type FileVersion, versionAfter, versionBefore } from "../../core/view/view.js";
+import { type FileVersion, versionAfter, versionBefore } from "../../core/draft/view.js";
 import type { Staging } from "../../core/files/staging.js";
 import { silentLog } from "../../core/log.js";
 import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";

@@ -10,7 +10,7 @@ import { NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { type FileVersions, viewOf } from "../../core/history/states.js";
-import type { FileVersion, View } from "../../core/view/view.js";
+import type { FileVersion, View } from "../../core/draft/view.js";
 import type { Mode } from "../../plugin/index.js";
 import { draftedProject } from "../session/drafted-project.js";
 

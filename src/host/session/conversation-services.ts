@@ -15,7 +15,7 @@ import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { type DraftHost, prepareDraft } from "../operations/drafts.js";
 import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
-import type { ProjectStores } from "../stores/open-stores.js";
+import type { ProjectStores } from "../open-stores.js";
 import { openChecks } from "./session-checks.js";
 import { modelOf } from "./model-of.js";
 import { recap } from "./recap.js";

@@ -1,7 +1,7 @@
 import type { DraftPlace, TurnProject } from "../../core/agent/turn.js";
 import { type ContainedRuns, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import { type StoredView, withChanges } from "../../core/view/view.js";
+import { type StoredView, withChanges } from "../../core/draft/view.js";
 import { draftApplier } from "../operations/draft-applier.js";
 import { draftPlace } from "../operations/drafts.js";
 import type { Project } from "../project/open-project.js";

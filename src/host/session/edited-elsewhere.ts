@@ -4,7 +4,7 @@ import type { ConversationLog } from "../../core/conversation/conversation-log.j
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangeEntry } from "../../plugin/records.js";
 import type { Project } from "../project/open-project.js";
-import type { ProjectStores } from "../stores/open-stores.js";
+import type { ProjectStores } from "../open-stores.js";
 
 const RECENT_MS = 3_600_000;
 const MAX_NAMED = 20;

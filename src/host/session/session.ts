@@ -51,7 +51,7 @@ import type { SendOptions, Session, SessionStatus } from "../../core/session.js"
 import type { UntilCheck } from "../checks/until-check.js";
 import { newConversation, nextConversation } from "../conversations/open-conversation.js";
 import { createBudget } from "../costs/budget.js";
-import { ownCommandNote } from "./own-command.js";
+import { ownCommandNote } from "./own-command-note.js";
 
 /** What a session starts with; the user may change it later. */
 interface SessionStart {

@@ -1,7 +1,7 @@
 import type { PlannedShrink, ShrinkOptions } from "../../plugin/index.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { prepareShrink, shrinkQuestion, shrunkText } from "../operations/shrink.js";
-import type { ShrinkPlace } from "../operations/shrunk-change.js";
+import type { ShrinkPlace } from "../operations/shrinkable-change.js";
 
 // The defaults of `north shrink`.
 const RUN_MS = 300_000;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { checkFinder } from "../../../src/host/effects/check-command.js";
+import { checkFinder } from "../../../src/host/effects/check-finder.js";
 import { evidenceByTurn, evidenceOf } from "../../../src/core/history/evidence.js";
 import type { Entry } from "../../../src/plugin/records.js";
 import { AT, base, changed, ran } from "./command-entries.js";

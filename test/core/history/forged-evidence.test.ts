@@ -6,7 +6,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { BUILTINS } from "../../../src/code/commands/shell-state.js";
 import { evidenceOf } from "../../../src/core/history/evidence.js";
-import { checkFinder } from "../../../src/host/effects/check-command.js";
+import { checkFinder } from "../../../src/host/effects/check-finder.js";
 import type { Entry } from "../../../src/plugin/records.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { base, ran } from "./command-entries.js";

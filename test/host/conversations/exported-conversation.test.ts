@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { exportedConversation } from "../../../src/host/conversations/exported-conversation.js";
-import { checkFinder } from "../../../src/host/effects/check-command.js";
+import { checkFinder } from "../../../src/host/effects/check-finder.js";
 import { added, replyEntry } from "../../storage/samples.js";
 
 describe("An exported conversation", () => {

@@ -7,7 +7,7 @@ import { NO_CHANGES } from "../../../src/core/approval/changes.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { sha256 } from "../../../src/base/sha256.js";
 import { applyRecorded } from "../../../src/core/agent/changes/apply-recorded.js";
-import { changeSetOf } from "../../../src/core/view/view.js";
+import { changeSetOf } from "../../../src/core/draft/view.js";
 import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
 import { changedTurns } from "../../../src/host/operations/turn-list.js";
 import { prepareRewind, prepareUndo } from "../../../src/host/operations/undo-changes.js";

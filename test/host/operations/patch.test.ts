@@ -9,7 +9,7 @@ import fc from "fast-check";
 
 import { sha256 } from "../../../src/base/sha256.js";
 import { patchOf } from "../../../src/host/operations/patch.js";
-import { changeSetOf } from "../../../src/core/view/view.js";
+import { changeSetOf } from "../../../src/core/draft/view.js";
 import { copyOf } from "../../helpers/drafting.js";
 import { changesBetween, steps, take } from "../../helpers/random-changes.js";
 import { PROPERTY_RUNS } from "../../workspace/make-folder.js";

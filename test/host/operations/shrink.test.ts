@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import { changeSetOf } from "../../../src/core/view/view.js";
+import { changeSetOf } from "../../../src/core/draft/view.js";
 import { prepareShrink, type Shrunk } from "../../../src/host/operations/shrink.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { EditedRepository, type Files } from "../../helpers/edited-repository.js";

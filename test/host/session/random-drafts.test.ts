@@ -110,7 +110,7 @@ function written({ changes }: ChangeSet) {
 
 async function changed(before: string, after: string) {
     const { changes, contents } = changesBetween(before, after);
-    const { changeSetOf } = await import("../../../src/core/view/view.js");
+    const { changeSetOf } = await import("../../../src/core/draft/view.js");
     return written(await changeSetOf(changes, contents));
 }
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { isExpectedError } from "../../../src/base/north-error.js";
 import { applyJournal } from "../../../src/host/project/apply-journal.js";
-import { changeSetOf } from "../../../src/core/view/view.js";
+import { changeSetOf } from "../../../src/core/draft/view.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { copyOf } from "../../helpers/drafting.js";
 import { changesBetween, snapshot, take } from "../../helpers/random-changes.js";

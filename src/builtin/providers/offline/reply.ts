@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { firstRows } from "../../../base/format.js";
-import { ownCommand } from "../../../base/own-command.js";
+import { northCommand } from "../../../base/north-command.js";
 import { alignColumns } from "../../../base/columns.js";
 import type {
     JsonObject,
@@ -79,7 +79,7 @@ function help(): string {
     const rows = commands.map(({ form, meaning }) => [`  ${form}`, meaning]);
     return [
         "This is North's offline mode, not a language model. I only know the commands below.",
-        `For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run \`${ownCommand()} login\`.`,
+        `For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run \`${northCommand()} login\`.`,
         "",
         ...alignColumns(rows),
         "",

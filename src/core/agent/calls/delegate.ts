@@ -8,7 +8,7 @@ import type {
 import { counted } from "../../../base/format.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { NO_DRAFT, draftStep } from "../../draft/open-draft.js";
-import { changeSetOf, PROJECT_AS_IT_IS, type View } from "../../view/view.js";
+import { changeSetOf, PROJECT_AS_IT_IS, type View } from "../../draft/view.js";
 import type { Outlet } from "./relay.js";
 import { reviewChange } from "./review-change.js";
 import type { EndedRun, NestedWriting, Turn } from "../turn.js";

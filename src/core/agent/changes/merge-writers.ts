@@ -4,7 +4,7 @@ import { sha256 } from "../../../base/sha256.js";
 import { typeAfter, typeBefore } from "../../../plugin/change-set.js";
 import type { ChangedFile, MergeConflict } from "../../../plugin/index.js";
 import type { ContentStore } from "../../conversation/content-store.js";
-import { isSameVersion, type View, withChanges } from "../../view/view.js";
+import { isSameVersion, type View, withChanges } from "../../draft/view.js";
 
 /** What one of several writers made of the same base. */
 interface Writer {

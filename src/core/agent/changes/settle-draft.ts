@@ -15,7 +15,7 @@ import {
 import type { ContainedOutputs } from "../../approval/contained-runs.js";
 import type { Grants } from "../../approval/grants.js";
 import { draftStep, type OpenDraft } from "../../draft/open-draft.js";
-import { reversedFile } from "../../view/view.js";
+import { reversedFile } from "../../draft/view.js";
 
 /** Where a draft is decided on: in a turn, between turns, or outside the chat. */
 export interface DraftSettlingPlace extends Recording {

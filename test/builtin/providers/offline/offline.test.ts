@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ownCommand } from "../../../../src/base/own-command.js";
+import { northCommand } from "../../../../src/base/north-command.js";
 import { offline } from "../../../../src/builtin/providers/offline/index.js";
 import { priceOf } from "../../../../src/core/costs/price.js";
 import type { Message, ModelRequest, ToolResultPart } from "../../../../src/plugin/index.js";
@@ -51,7 +51,9 @@ describe("Offline model", () => {
     it("The offline model says that it is not a language model and how to get one", async () => {
         for (const text of ["help", "Write me a poem", ""]) {
             const { text: said, stop } = await ask([userSays(text)]);
-            expect(said).to.include("not a language model").and.to.include(`${ownCommand()} login`);
+            expect(said)
+                .to.include("not a language model")
+                .and.to.include(`${northCommand()} login`);
             expect(said).to.include("read FILE [10-40]");
             expect(stop).to.equal("end");
         }

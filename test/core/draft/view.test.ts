@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sha256 } from "../../../src/base/sha256.js";
-import { changeSetOf, PROJECT_AS_IT_IS, withChanges } from "../../../src/core/view/view.js";
+import { changeSetOf, PROJECT_AS_IT_IS, withChanges } from "../../../src/core/draft/view.js";
 import type { ChangedFile } from "../../../src/plugin/index.js";
 
 const contents = new Map(["one", "two", "three"].map((text) => [sha256(text), Buffer.from(text)]));

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { openStores } from "../../../src/host/stores/open-stores.js";
+import { openStores } from "../../src/host/open-stores.js";
 
 describe("openStores", () => {
     let base: string;

@@ -1,18 +1,18 @@
 import {
     createConversationStore,
     type ConversationStore,
-} from "../../storage/conversations/conversations.js";
-import { createLedger } from "../../storage/costs/ledger.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
-import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
-import { createStaging, stagingFolder } from "../../storage/files/staging.js";
-import { createGrants, type GrantsOptions } from "../../storage/grants/grants.js";
-import { sweepNorthFolder } from "../../storage/grants/north-folder.js";
-import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
-import type { Ledger } from "../../core/costs/ledger.js";
-import type { Staging } from "../../core/files/staging.js";
-import { findRoot, type Root } from "../../workspace/find-root.js";
+} from "../storage/conversations/conversations.js";
+import { createLedger } from "../storage/costs/ledger.js";
+import { createObjectStore } from "../storage/files/object-store.js";
+import { createRescueStore, type RescueStore } from "../storage/files/rescue-store.js";
+import { createStaging, stagingFolder } from "../storage/files/staging.js";
+import { createGrants, type GrantsOptions } from "../storage/grants/grants.js";
+import { sweepNorthFolder } from "../storage/grants/north-folder.js";
+import { createMemoryStore, type MemoryStore } from "../storage/memory.js";
+import type { ContentStore } from "../core/conversation/content-store.js";
+import type { Ledger } from "../core/costs/ledger.js";
+import type { Staging } from "../core/files/staging.js";
+import { findRoot, type Root } from "../workspace/find-root.js";
 
 /** What North stores about a repository, and about all. Nothing is read before it is needed. */
 export interface ProjectStores extends Root {

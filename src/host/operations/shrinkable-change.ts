@@ -5,7 +5,7 @@ import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
 import { addEntry } from "../../core/agent/turn.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { draftStep } from "../../core/draft/open-draft.js";
-import { changeSetOf, contentChange, type View } from "../../core/view/view.js";
+import { changeSetOf, contentChange, type View } from "../../core/draft/view.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { prepareDrop } from "./drop-turn.js";

@@ -8,7 +8,7 @@ import { absoluteSearchPath } from "./search-path.js";
  * What starts this program from the current folder: `north` where PATH has it, and in a clone that
  * was never linked `node bin/run.js`. For hints that a person is to type at once.
  */
-export function ownCommand(
+export function northCommand(
     searchPath = process.env.PATH,
     program = process.argv[1],
     folder = process.cwd()
@@ -27,5 +27,5 @@ export function ownCommand(
 
 /** A hint whose commands, such as `north login` in backticks, can be typed from the current folder. */
 export function typeable(hint: string): string {
-    return hint.replaceAll(/(?<=`|\| )north(?=[ `])/g, () => ownCommand());
+    return hint.replaceAll(/(?<=`|\| )north(?=[ `])/g, () => northCommand());
 }

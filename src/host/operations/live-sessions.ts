@@ -1,7 +1,7 @@
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { openDraft } from "../../core/draft/open-draft.js";
-import { openStores } from "../stores/open-stores.js";
+import { openStores } from "../open-stores.js";
 import { table } from "../table.js";
 
 type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];

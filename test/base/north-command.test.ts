@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { ownCommand } from "../../src/base/own-command.js";
+import { northCommand } from "../../src/base/north-command.js";
 import { temporaryFolder } from "../storage/temporary-folder.js";
 
 describe("The command that starts this program again", () => {
@@ -24,23 +24,23 @@ describe("The command that starts this program again", () => {
         it(`Where PATH has no north, it is node and ${name}`, () => {
             const program = path.resolve("/home/somebody/project", from);
             const expected = name === shown ? from : shown;
-            expect(ownCommand("/nowhere", program, "/home/somebody/project")).to.equal(
+            expect(northCommand("/nowhere", program, "/home/somebody/project")).to.equal(
                 `node ${expected}`
             );
         });
     }
 
     it("A program far from the current folder is named by its whole path", () => {
-        expect(ownCommand("", "/opt/n/bin/run.js", "/home/somebody/a/b")).to.equal(
+        expect(northCommand("", "/opt/n/bin/run.js", "/home/somebody/a/b")).to.equal(
             "node /opt/n/bin/run.js"
         );
     });
 
     it("Where PATH has a north that can be run, it is north", () => {
-        expect(ownCommand(searchPath(0o755), "/x/bin/run.js", "/x")).to.equal("north");
+        expect(northCommand(searchPath(0o755), "/x/bin/run.js", "/x")).to.equal("north");
     });
 
     it("A file called north on PATH that is not executable does not count", () => {
-        expect(ownCommand(searchPath(0o644), "/x/bin/run.js", "/x")).to.equal("node bin/run.js");
+        expect(northCommand(searchPath(0o644), "/x/bin/run.js", "/x")).to.equal("node bin/run.js");
     });
 });

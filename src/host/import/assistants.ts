@@ -5,13 +5,13 @@ import { readRegularFile } from "../../base/read-regular-file.js";
 import { messageOf } from "../../base/system-error.js";
 import { claude } from "./claude.js";
 import { codex } from "./codex.js";
-import { ForeignFile, type ForeignSetting, type ForeignTool } from "./foreign-setting.js";
+import { ForeignFile, type ForeignSetting, type ForeignAssistant } from "./foreign-setting.js";
 import { opencode } from "./opencode.js";
 import { copilot, cursor, gemini } from "./others.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export const FOREIGN_TOOLS: readonly ForeignTool[] = [
+export const FOREIGN_ASSISTANTS: readonly ForeignAssistant[] = [
     claude,
     codex,
     gemini,
@@ -27,17 +27,17 @@ interface ForeignPlace {
 }
 
 /** What one assistant has here. */
-export interface FoundTool {
+export interface FoundAssistant {
     readonly tool: string;
     readonly title: string;
     readonly settings: readonly ForeignSetting[];
 }
 
 /** Reads an assistant's files; `undefined` if it has none here. */
-export async function readTool(
-    { id, title, files, instructions, projectInstructions = [], others = [] }: ForeignTool,
+export async function readAssistant(
+    { id, title, files, instructions, projectInstructions = [], others = [] }: ForeignAssistant,
     place: ForeignPlace
-): Promise<FoundTool | undefined> {
+): Promise<FoundAssistant | undefined> {
     const settings: ForeignSetting[] = [];
     let isFound = false;
     const open = (name: string) =>
