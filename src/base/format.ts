@@ -118,9 +118,22 @@ export function asSentence(text: string): string {
 
 /** The beginning of a text, on one line. */
 export function firstWords(text: string, limit = 80): string {
-    const characters = [...oneLine(text.slice(0, 1000))];
-    if (characters.length <= limit) return characters.join("");
+    return truncate(oneLine(text.slice(0, 1000)), limit);
+}
+
+/** The text, or the start of a longer one with `…` at the end. `limit`: in code points. */
+export function truncate(text: string, limit: number): string {
+    const characters = [...text.slice(0, 2 * limit + 1)];
+    if (characters.length <= limit) return text;
     return `${characters.slice(0, limit - 1).join("")}…`;
+}
+
+/** Keeps the beginning and end of a text that is too long. */
+export function truncateMiddle(text: string, longest: number): string {
+    if (text.length <= longest) return text;
+    const half = Math.max(0, Math.floor((longest - 30) / 2));
+    const left = text.length - 2 * half;
+    return `${text.slice(0, half)} [… ${left} characters …] ${text.slice(text.length - half)}`;
 }
 
 /** `2026-11-22 14:05` in the user's own time zone. */

@@ -6,7 +6,7 @@ import { absoluteSearchPath } from "./search-path.js";
 
 /**
  * What starts this program from the current folder: `north` where PATH has it, and in a clone that
- * was never linked `node bin/run.js`. For hints that a person is to type at once.
+ * was never linked `node bin/run.js`. For hints that a person may type at once.
  */
 export function northCommand(
     searchPath = process.env.PATH,

@@ -1,3 +1,4 @@
+import { oneLine, truncate } from "../base/format.js";
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
 import type { LineError } from "./syntax-error.js";
@@ -24,9 +25,7 @@ const MAX_DEPTH = 500;
 
 /** The text before a brace, on one line of bounded length. */
 export function blockName(head: string): string {
-    const name = head.replace(/\s+/g, " ").trim();
-    const cut = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
-    return cut || "{}";
+    return truncate(oneLine(head), MAX_NAME_LENGTH) || "{}";
 }
 
 /** Blanks out a comment, keeping its line breaks. */

@@ -1,3 +1,4 @@
+import { oneLine, truncate } from "../base/format.js";
 import type { Node, Query, Tree } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
 import { readMatch, withoutDuplicates, type DefinitionMatch } from "./matches.js";
@@ -206,11 +207,6 @@ function headStart(node: Node, attributes: readonly string[]): number {
     return node.startIndex;
 }
 
-function truncate(text: string): string {
-    if (text.length <= MAX_SIGNATURE_LENGTH) return text;
-    return `${text.slice(0, MAX_SIGNATURE_LENGTH - 1).trimEnd()}…`;
-}
-
 /** The head of a definition on one line: up to its body, or its first line if it has none. */
 function signatureOf(text: string, outer: Node, body: Node | null, reader: TreeReader): string {
     const start = headStart(outer, reader.attributes ?? []);
@@ -218,6 +214,5 @@ function signatureOf(text: string, outer: Node, body: Node | null, reader: TreeR
     // Avoids copying large definitions.
     let head = text.slice(start, Math.min(end, start + 8 * MAX_SIGNATURE_LENGTH));
     if (body === null) head = head.split("\n", 1)[0] ?? head;
-    const line = head.replace(/\s+/g, " ").trim();
-    return truncate(line.replace(/ ?[{:;(]$/, ""));
+    return truncate(oneLine(head).replace(/ ?[{:;(]$/, ""), MAX_SIGNATURE_LENGTH);
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../base/format.js";
 import type { Node, QueryMatch } from "web-tree-sitter";
 import { DEFINITION_TYPES, type SectionType } from "./section.js";
 
@@ -42,7 +43,7 @@ function declaredName(declarator: Node): { name: Node; scope: Node | undefined }
 
 function plainName(node: Node): string {
     const text = node.type === "operator_cast" ? (node.text.split("(")[0] ?? "") : node.text;
-    const line = text.replace(/\s+/g, " ").trim();
+    const line = oneLine(text);
     return line.replace(/^(["'`])(.*)\1$/, "$2").replace(/^:(?=\w)/, "");
 }
 

@@ -1,3 +1,4 @@
+import { truncate } from "../base/format.js";
 import type { Node } from "web-tree-sitter";
 import { braceErrors } from "./braces.js";
 import { withTree } from "./grammars.js";
@@ -141,7 +142,7 @@ function errorsIn(root: Node): LineError[] {
 
 function quoted(text: string): string {
     const [line = ""] = text.trim().split("\n");
-    return `\`${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}\``;
+    return `\`${truncate(line, MAX_QUOTED_CHARACTERS)}\``;
 }
 
 /** The plugins to try for each grammar: a text is wrong if it fails with all. */

@@ -24,7 +24,7 @@ export interface ContextRequest {
     readonly signal: AbortSignal;
     /**
      * Reads up to `maxBytes` of a repository file written for assistants. `undefined` if there is
-     * none, or if it must not be sent (a link, ignored, secret, outside), which the user is told.
+     * none, or if it must not be sent (a link, ignored, secret, outside), and the user is told.
      */
     guidance(
         path: string,

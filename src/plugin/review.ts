@@ -48,11 +48,11 @@ export interface Review {
 
 /** A review of the session's project. */
 export interface ProjectReview extends Review {
-    /** `undefined` if no suggestion fits the files of today. */
+    /** `undefined` if no suggestion fits the current files. */
     suggestions(): Promise<PlannedSuggestions | undefined>;
 }
 
-/** The suggestions of a review as changes to today's files. */
+/** The suggestions of a review as changes to the current files. */
 export interface PlannedSuggestions {
     readonly changeSet: ChangeSet;
     /** Suggestions left out, because the file has changed or another one has the same lines. */

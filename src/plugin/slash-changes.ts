@@ -45,7 +45,7 @@ export type PlannedDrop =
     | { readonly kind: "ready"; readonly planned: PlannedUndo }
     | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
 
-/** The conversation's draft, as it would be written to the project of today. */
+/** The conversation's draft, as it would be written to the current project. */
 export interface PlannedDraft {
     readonly changeSet: ChangeSet;
     /** Files that others changed underneath, merged. */

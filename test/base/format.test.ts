@@ -7,6 +7,7 @@ import {
     formatTokens,
     formatUsd,
     formatInteger,
+    truncate,
 } from "../../src/base/format.js";
 
 describe("format", () => {
@@ -79,5 +80,13 @@ describe("format", () => {
 
     it("Large amounts are grouped by thousands", () => {
         expect([999, 1_234_567].map(formatInteger)).to.deep.equal(["999", "1,234,567"]);
+    });
+
+    it("A truncated text has at most so many characters, and none is cut in two", () => {
+        expect(truncate("abc", 3)).to.equal("abc");
+        expect(truncate("abcd", 3)).to.equal("ab…");
+        expect(truncate("😀".repeat(3), 3)).to.equal("😀".repeat(3));
+        expect(truncate("😀".repeat(4), 3)).to.equal("😀😀…");
+        expect(truncate(`${"😀".repeat(3)}a`, 3)).to.equal("😀😀…");
     });
 });

@@ -37,7 +37,7 @@ const SETTINGS =
 const TOOL_SETTINGS =
     /(?:^|\/)\.(?!git\/)([^/]+)\/(?:init\.d\/[^/]+\.gradle(?:\.kts)?|(?:config|settings|hosts|profiles?|contexts?|accounts?|auth|session|state|\1)\.(?:json|ya?ml|toml|ini|conf|cfg|xml)|config|session|auth)$/;
 
-/** Folders of secrets, wherever they are, but for what is public in them. */
+/** Folders of secrets, wherever they are, except what is public in them. */
 const STORES =
     /(?:^|\/)(?:\.ssh|\.gnupg|\.password-store|\.aws\/(?:sso|cli)|\.config\/(?:gcloud|rclone)|\.azure|\.kube\/cache|\.docker\/contexts|x509stores|keystores?|system-connections|ssl\/private)\//;
 const STORED =

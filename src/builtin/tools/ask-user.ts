@@ -1,3 +1,4 @@
+import { oneLine, firstWords } from "../../base/format.js";
 import * as Type from "typebox";
 import { readOnlyTool } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
@@ -15,7 +16,7 @@ export const askUser = readOnlyTool({
             Type.Boolean({ description: "Accept typed text besides choices" })
         ),
     },
-    intent: ({ question }) => `Asking: ${question.replace(/\s+/g, " ")}`,
+    intent: ({ question }) => `Asking: ${oneLine(question)}`,
     async execute({ question, ...rest }, { ask }) {
         if (!ask) {
             return failure(
@@ -29,6 +30,6 @@ export const askUser = readOnlyTool({
         const hint = "Continue without it, or end your turn.";
         return failure("no-answer", "The user gave no answer.", hint);
     },
-    summary: ({ answer }) => answer.replace(/\s+/g, " ").slice(0, 80),
+    summary: ({ answer }) => firstWords(answer),
     render: ({ answer }) => answer,
 });

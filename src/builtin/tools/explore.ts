@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/format.js";
 import * as Type from "typebox";
 import { agentField, agentOptions, modelHint } from "./choose-agent.js";
 import type { FindAgents } from "../agents/find-agents.js";
@@ -20,7 +21,7 @@ export const exploreTool = (find?: FindAgents) =>
         equivalents: ({ question, agent }) => [
             { tool: "Task", input: { prompt: question, ...(agent && { subagent_type: agent }) } },
         ],
-        intent: ({ question, agent = "explore" }) => `${agent}: ${question.replace(/\s+/g, " ")}`,
+        intent: ({ question, agent = "explore" }) => `${agent}: ${oneLine(question)}`,
         async execute({ question, ...chosen }, { agent, note }) {
             if (!agent) return failure("no-nested-run", "A sub-agent cannot start another one.");
             const options = await agentOptions(find, chosen);

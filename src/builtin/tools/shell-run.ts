@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { terminalText } from "../../base/safe-text.js";
 import { NorthError } from "../../base/north-error.js";
 import { type HostTraffic, trafficText } from "../../base/host-traffic.js";
-import { asSentence, counted, formatDuration } from "../../base/format.js";
+import { asSentence, counted, formatDuration, truncate } from "../../base/format.js";
 import type {
     ShellOutcome,
     ShellTool,
@@ -216,7 +216,6 @@ function displayOf({ stdout, stderr }: ShellOutcome): Pick<ToolSuccess, "display
 /** Returns the first line of a command, with `…` if there is more. */
 function titleOf(command: string): string {
     const [first = "", ...others] = command.trim().split("\n");
-    const title = first.trim();
-    if (title.length > MAX_INTENT_LENGTH) return `${title.slice(0, MAX_INTENT_LENGTH)}…`;
-    return others.length > 0 ? `${title} …` : title;
+    const title = first.trim() + (others.length > 0 ? " …" : "");
+    return truncate(title, MAX_INTENT_LENGTH);
 }

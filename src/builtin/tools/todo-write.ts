@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/format.js";
 import * as Type from "typebox";
 import { readOnlyTool, strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
@@ -16,7 +17,7 @@ export const todoWrite = readOnlyTool({
     intent: () => "Updating todos",
     async execute(input) {
         const todos = input.todos.map(({ content, status }) => ({
-            content: content.trim().replace(/\s+/g, " "),
+            content: oneLine(content),
             status,
         }));
         const active = todos.filter(({ status }) => status === "in_progress");

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted, formatCost, formatUsd } from "../../base/format.js";
+import { counted, formatCost, formatUsd, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { AskTool, NestedRun, WebSource } from "../../plugin/index.js";
 import { strictObject } from "./read-only-tool.js";
@@ -40,9 +40,9 @@ export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> 
     kind: "search",
     inputSchema,
     equivalents: ({ query }) => [{ tool: "WebSearch", input: { query } }],
-    intent: ({ query }) => `Searching the web: "${asked(query)}"`,
+    intent: ({ query }) => `Searching the web: "${oneLine(query)}"`,
     question({ query }, context) {
-        const sentence = `Search the web for "${asked(query)}"?`;
+        const sentence = `Search the web for "${oneLine(query)}"?`;
         if (!context) return { sentence, key: "search" };
         const searcher = context.agent?.webSearch;
         if (!searcher) throw notAllowed();
@@ -62,7 +62,7 @@ export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> 
         const queries: string[] = [];
         const sources = new Map<string, WebSource>();
         const run = await agent.run({
-            prompt: asked(query),
+            prompt: oneLine(query),
             system: SYSTEM,
             tools: [],
             webSearch: { maxSearches: MAX_SEARCHES },
@@ -104,11 +104,6 @@ export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> 
     },
 };
 
-/** On one line, as it is shown and sent. */
-function asked(query: string): string {
-    return query.replace(/\s+/g, " ").trim();
-}
-
 function notAllowed(): NorthError {
     return new NorthError(
         "no-web-search",
@@ -129,5 +124,5 @@ function shownSources(sources: readonly WebSource[]): string {
 }
 
 function lineOf({ url, title }: WebSource): string {
-    return title === undefined || title === "" ? url : `${title.replace(/\s+/g, " ")}: ${url}`;
+    return title === undefined || title === "" ? url : `${oneLine(title)}: ${url}`;
 }

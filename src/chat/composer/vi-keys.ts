@@ -41,7 +41,7 @@ export class ViKeys {
             if (name === "escape" && wasPending) return [];
             return name === "backspace" ? this.command("h", state) : undefined;
         }
-        // On an empty line it cancels, as ever.
+        // On an empty line it cancels, as always.
         if (name !== "escape" || state.text === "") return undefined;
         this.isInserting = false;
         return [place(reach(state.text, state.cursor, "h"))];

@@ -20,7 +20,7 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
     readonly denied: readonly Denial[];
-    /** Why the last request was to be sent again. */
+    /** Why the last request had to be sent again. */
     readonly retried?: string | undefined;
     readonly draft?: Omit<PrintedDraft, "evidence" | "patchFile">;
 }

@@ -123,7 +123,7 @@ export interface Secrets {
     release(file: string): void;
 }
 
-/** The draft as changes to the project of today. */
+/** The draft as changes to the current project. */
 export interface RebasedDraft {
     readonly changeSet: ChangeSet;
     /** The same as records. */

@@ -16,7 +16,7 @@ export interface ConversationTurn {
     readonly changes: readonly ChangeEntry[];
     /** Changes and applied drafts that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
-    /** Without what was taken back or put on a changed project. */
+    /** Without what was undone or rebased onto a changed project. */
     readonly drafted: readonly DraftedEntry[];
 }
 
@@ -44,7 +44,7 @@ export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] 
 }
 
 /**
- * The changes of the project and of drafts that are taken back. Scans backwards, because an undo
+ * The changes of the project and of drafts that are undone. Scans backwards, because an undo
  * may itself have been undone.
  */
 export function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {

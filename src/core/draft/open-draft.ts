@@ -45,7 +45,7 @@ export function draftAsProject(entries: readonly Entry[]): readonly Entry[] {
     });
 }
 
-/** What leads from one state of a draft to another: as shown, and as recorded. */
+/** The changes from one state of a draft to another, as shown and as recorded. */
 export function draftStep(now: View, then: View) {
     const paths = [...new Set([...now.keys(), ...then.keys()])];
     const changed = paths.flatMap((path) => {

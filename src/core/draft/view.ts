@@ -39,7 +39,7 @@ function version(type: ChangedFile["type"], hash: string | null, mode: number | 
     return { ...(type && { type }), hash, ...(mode === undefined ? {} : { mode }) };
 }
 
-/** What leads from one version of a path to another. */
+/** The change from one version of a path to another. */
 function changeBetween(path: string, before: FileVersion, after: FileVersion): ChangedFile {
     const typeOf = ({ hash, ...types }: FileVersion) =>
         hash === null ? undefined : typeAfter(types);
@@ -105,7 +105,7 @@ export function isSameVersion({
     return beforeHash === afterHash && typeBefore === undefined && isSameMode;
 }
 
-/** A change taken back. */
+/** The inverse of a change. */
 export function reversedFile(file: ChangedFile): ChangedFile {
     return changeBetween(file.path, versionAfter(file), versionBefore(file));
 }
@@ -116,7 +116,7 @@ interface Content {
     readonly type: FileType;
 }
 
-/** What leads from one content of a path to another. `mode`: permission bits, if they change. */
+/** The change from one content of a path to another. `mode`: permission bits, if they change. */
 export function contentChange(
     path: string,
     before: Content,

@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { counted, truncate } from "../../base/format.js";
 import { Once } from "../../base/once.js";
 import type { ToolResult } from "../../plugin/index.js";
 import { reminder } from "../message/reminder.js";
@@ -40,22 +40,20 @@ export function unfinishedNotice(path: string, text: string, staging: Staging): 
 function soFar(text: string): string {
     const lines = text.split("\n").slice(0, -1);
     if (lines.length === 0) return "None of it has arrived yet.";
-    const shown = lines.slice(-SHOWN_LINES).map(truncateLine);
+    const shown = lines.slice(-SHOWN_LINES).map((line) => truncate(line, SHOWN_CHARACTERS));
     return `It has ${countLines(text)} so far; the last whole ones:\n${shown.join("\n")}\n(end)`;
 }
 
 function howToContinue(path: string, text: string): string {
     const cut = cutLineOf(text);
     const first =
-        cut === "" ? "the next line" : `this line, which was cut off: ${truncateLine(cut)}`;
+        cut === ""
+            ? "the next line"
+            : `this line, which was cut off: ${truncate(cut, SHOWN_CHARACTERS)}`;
     return (
         `<NORTH_FILE path="${path}" mode="append"> on a line of its own, then the rest, ` +
         `beginning with ${first}\nand at the end </NORTH_FILE> on a line of its own.`
     );
-}
-
-function truncateLine(line: string): string {
-    return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
 function countLines(text: string): string {

@@ -50,7 +50,7 @@ export function isCovered(path: string, files: FileVersions): boolean {
     });
 }
 
-/** A state as a run sees it; what the project of today has in its place does not matter there. */
+/** A state as a run sees it; what the project has in its place now does not matter there. */
 export function viewOf(files: FileVersions): View {
     return new Map([...files].map(([path, version]) => [path, seenAs(path, version)]));
 }

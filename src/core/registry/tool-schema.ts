@@ -1,3 +1,4 @@
+import { truncate } from "../../base/format.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { convertDraft4Limits } from "../../base/safe-schema.js";
 import { resolvePointer } from "../../base/schema-references.js";
@@ -165,8 +166,7 @@ function inNewestDraft(schema: Fields): Fields {
 
 /** Truncates a text; `undefined` if it is not one. */
 function shortText(value: unknown): string | undefined {
-    if (typeof value !== "string") return undefined;
-    return value.length <= MAX_TEXT_LENGTH ? value : `${value.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+    return typeof value === "string" ? truncate(value, MAX_TEXT_LENGTH) : undefined;
 }
 
 function typeNames(value: unknown): unknown {

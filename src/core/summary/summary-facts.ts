@@ -1,3 +1,4 @@
+import { truncateMiddle } from "../../base/format.js";
 import type { Entry } from "../../plugin/index.js";
 import { isEdit } from "../draft/open-draft.js";
 import { charactersIn } from "../message/estimate.js";
@@ -87,12 +88,4 @@ function commandsIn(entries: readonly Entry[]): readonly string[] {
             return [`${command} (${outcomes.get(entry.callId) ?? "interrupted"})`];
         })
         .slice(-MAX_COMMANDS);
-}
-
-/** Keeps the beginning and end of a text that is too long. */
-export function truncateMiddle(text: string, longest: number): string {
-    if (text.length <= longest) return text;
-    const half = Math.max(0, Math.floor((longest - 30) / 2));
-    const left = text.length - 2 * half;
-    return `${text.slice(0, half)} [… ${left} characters …] ${text.slice(text.length - half)}`;
 }

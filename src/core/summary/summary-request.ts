@@ -1,7 +1,7 @@
+import { truncateMiddle } from "../../base/format.js";
 import type { Message, ModelRequest } from "../../plugin/index.js";
 import type { SentContext } from "../conversation/sent-context.js";
 import { charactersIn } from "../message/estimate.js";
-import { truncateMiddle } from "./summary-facts.js";
 
 const MAX_ANSWER_TOKENS = 4_000;
 /** Characters kept of each piece, reduced until the transcript fits. */

@@ -1,3 +1,4 @@
+import { firstWords } from "../../base/format.js";
 import { isFields, type Fields, fieldsIn } from "../../base/fields.js";
 import { messageOf } from "../../base/system-error.js";
 import { withTimeLimit } from "../../base/waiting.js";
@@ -223,9 +224,7 @@ function watcher(hook: HookSetting, root: string, run: RunEvent): NonNullable<Ch
 }
 
 function nameOf({ event, command, args = [] }: HookSetting): string {
-    const line = [command, ...args].join(" ").replace(/\s+/g, " ");
-    const shown = line.length > NAMED_CHARACTERS ? `${line.slice(0, NAMED_CHARACTERS - 1)}…` : line;
-    return `${event} hook ${shown}`;
+    return `${event} hook ${firstWords([command, ...args].join(" "), NAMED_CHARACTERS)}`;
 }
 
 function objectionOf(opinions: readonly HookOpinion[]): Objection {

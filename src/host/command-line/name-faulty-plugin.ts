@@ -7,7 +7,7 @@ export function pluginsOfOthers(plugins: Config["plugins"]) {
     return [...plugins.values()].filter(({ type }) => type === "user" || type === "link");
 }
 
-/** What nobody catches ends North, whoever threw it. If that was a plugin, says which and what to do. */
+/** An uncaught error ends North. If a plugin threw it, says which one and what to do. */
 export function nameFaultyPlugin({ plugins }: Config): void {
     const others = pluginsOfOthers(plugins);
     if (others.length === 0) return;

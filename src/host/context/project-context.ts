@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/format.js";
 import { messageOf } from "../../base/system-error.js";
 import { isFields } from "../../base/fields.js";
 import { Once } from "../../base/once.js";
@@ -177,18 +178,14 @@ function isPart(value: unknown): value is ContextPart {
 
 const MAX_CHARACTERS = 200;
 
-function oneLine(text: string): string {
-    return text.replace(/\s+/g, " ").slice(0, MAX_CHARACTERS);
-}
-
 /** A part as recorded and sent. */
 export function asSent(part: ContextPart, prefix: string): ContextPart {
     const { kind, id, text, origin, fromOutside } = part;
     return {
-        kind: oneLine(kind),
+        kind: oneLine(kind).slice(0, MAX_CHARACTERS),
         id: `${prefix}${id}`,
         text: reminder(text),
-        ...(origin !== undefined && { origin: oneLine(origin) }),
+        ...(origin !== undefined && { origin: oneLine(origin).slice(0, MAX_CHARACTERS) }),
         ...(fromOutside && { fromOutside }),
     };
 }

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { counted, firstOf, formatInteger, firstRows } from "../../base/format.js";
+import { counted, firstOf, formatInteger, firstRows, truncate } from "../../base/format.js";
 import { leavesFolder } from "../../base/paths.js";
 import type { FileFact } from "../../code/commands/facts.js";
 import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
@@ -32,7 +32,7 @@ export async function forecastCommand(
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();
     for (const fact of facts) {
-        if (fact.kind === "other") sentences.add(shortened(fact.text));
+        if (fact.kind === "other") sentences.add(truncate(fact.text, MAX_NAME_LENGTH));
         if (fact.kind !== "files") continue;
         const forecast = await forecastFact(fact, folder, signal);
         if (forecast.sentence !== undefined) sentences.add(forecast.sentence);
@@ -208,9 +208,9 @@ function namesOf({ words }: FileFact): string {
 }
 
 function namesAmong(all: readonly string[]): string {
-    return firstOf(all.map(shortened), MAX_NAMES, " and ");
-}
-
-function shortened(text: string): string {
-    return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
+    return firstOf(
+        all.map((name) => truncate(name, MAX_NAME_LENGTH)),
+        MAX_NAMES,
+        " and "
+    );
 }

@@ -29,7 +29,7 @@ export async function listModels(config: Config, configFolder: string) {
                 provider.isConfigured || correctedModels.has(`${provider.id}/${id}`)
                     ? "config.json"
                     : plugin;
-            // The server's list is the whole truth, but for what the user has added.
+            // The server's list counts, with what the user has added.
             const known = provider.models.filter(
                 ({ id }) =>
                     !servedIds.has(id) && (served.length === 0 || fromOf(id) === "config.json")

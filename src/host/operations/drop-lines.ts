@@ -7,7 +7,7 @@ import { currentFile } from "../../workspace/current-file.js";
 import { plannedUndo, type UndoHost } from "./undo-changes.js";
 
 /**
- * Takes lines that one change wrote out of a file of today, and brings back what they replaced.
+ * Removes lines that one change wrote from the current file, and restores what they replaced.
  * Rejects with `drop-conflict` if later work changed the same lines.
  */
 export async function prepareLineDrop(

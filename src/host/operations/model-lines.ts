@@ -96,7 +96,7 @@ async function linesAdded(
 
 const DEFAULT_BRANCHES = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
-/** Where the branch of today left the wanted one. */
+/** Where the current branch left the wanted one. */
 async function baseOf(root: string, wanted: string | undefined): Promise<string | undefined> {
     const branch = await gitText(root, "symbolic-ref", "--quiet", "--short", "HEAD");
     for (const name of wanted === undefined ? DEFAULT_BRANCHES : [wanted]) {

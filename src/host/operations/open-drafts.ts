@@ -99,7 +99,7 @@ export interface DraftReviewer {
 }
 
 /**
- * Shows a draft, asks and applies it, unless it conflicts with the project of today. Rejects with
+ * Shows a draft, asks and applies it, unless it conflicts with the current project. Rejects with
  * `no-draft`, and like `withUndoHost`.
  */
 export function applyDraftConfirmed(

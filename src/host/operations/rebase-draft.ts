@@ -12,7 +12,7 @@ import { currentVersion } from "../../workspace/current-file.js";
 import { mergeText } from "./merge-text.js";
 
 /**
- * The draft's changes as changes to the project of today: where others changed a file underneath,
+ * The draft's changes as changes to the current project: where others changed a file underneath,
  * both are merged. Rejects with `object-missing`.
  */
 export async function rebaseView(

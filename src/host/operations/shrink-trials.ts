@@ -20,7 +20,7 @@ export interface ShrinkRequest extends CheckRequest {
 interface TriedChange {
     readonly name: string;
     readonly hunks: readonly Hunk[];
-    /** The project with these hunks, as changes to the one of today. */
+    /** The project with these hunks, as changes to the current one. */
     left(kept: readonly Hunk[]): ChangeSet;
 }
 

@@ -9,7 +9,12 @@ import { type Hunk, splitChanges } from "../../core/diff/split-changes.js";
 import type { ChangeSet, PlannedUndo } from "../../plugin/index.js";
 import { withCheck } from "./check-in-view.js";
 import { type ShrinkRequest, ShrinkTrials } from "./shrink-trials.js";
-import { onToday, type ShrinkPlace, shrinkableDraft, shrinkableTurn } from "./shrinkable-change.js";
+import {
+    onCurrentProject,
+    type ShrinkPlace,
+    shrinkableDraft,
+    shrinkableTurn,
+} from "./shrinkable-change.js";
 
 interface ShrunkHunk {
     readonly path: string;
@@ -52,7 +57,8 @@ export async function prepareShrink(place: ShrinkPlace, request: ShrinkRequest):
         const sentence = `No check can judge ${change.name}: it changes only ${only}.`;
         throw new NorthError("shrink-impossible", sentence);
     }
-    const left = (kept: readonly Hunk[]) => onToday(change, compose(new Set([...kept, ...apart])));
+    const left = (kept: readonly Hunk[]) =>
+        onCurrentProject(change, compose(new Set([...kept, ...apart])));
     return withCheck(request, place.root, async (run) => {
         const trials = new ShrinkTrials(run, request, { hunks: atoms, left, name: change.name });
         await trials.mustTellApart();

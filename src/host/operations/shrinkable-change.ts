@@ -22,11 +22,11 @@ export interface ShrinkPlace extends UndoHost {
 interface ShrinkableChange {
     /** `the draft` or `turn 3` */
     readonly name: string;
-    /** What leads from the project of today to the one without the change. */
+    /** From the current project to the one without the change. */
     readonly without: ChangeSet;
-    /** What leads from there to all of it. */
+    /** From there to the whole change. */
     readonly whole: ChangeSet;
-    /** Proposes to have only `left` of it, given as changes to the project of today. */
+    /** Proposes to keep only `left` of it, given as changes to the current project. */
     plan(left: ChangeSet): Promise<Pick<PlannedUndo, "changeSet" | "apply">>;
 }
 
@@ -97,15 +97,15 @@ function reversed(change: FileChange): FileChange {
     );
 }
 
-/** A part of the whole as changes to the project of today. */
-export function onToday({ without }: ShrinkableChange, part: ChangeSet): ChangeSet {
+/** A part of the whole as changes to the current project. */
+export function onCurrentProject({ without }: ShrinkableChange, part: ChangeSet): ChangeSet {
     const kept = new Map(part.changes.map((change) => [change.path, change]));
-    const today = without.changes.flatMap((change) => {
+    const current = without.changes.flatMap((change) => {
         const own = kept.get(change.path);
         if (!own) return change;
         kept.delete(change.path);
         const { mode: _, ...rest } = change;
         return sameBytes(own.after, change.before) ? [] : { ...rest, after: own.after };
     });
-    return { changes: [...today, ...kept.values()] };
+    return { changes: [...current, ...kept.values()] };
 }

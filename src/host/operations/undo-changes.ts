@@ -76,7 +76,7 @@ function foldersMade(entries: readonly Entry[]): ReadonlySet<string> {
     return new Set(files.filter((file) => typeAfter(file) === "folder").map(({ path }) => path));
 }
 
-/** Takes back the last of the draft; the project stays as it is. */
+/** Undoes the draft's last changes; the project stays as it is. */
 async function draftUndo(
     host: UndoHost,
     entries: readonly Entry[],

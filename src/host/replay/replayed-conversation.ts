@@ -218,7 +218,7 @@ export class ReplayedConversation {
 
     /**
      * Applies what no call made: undos, drops, streamed files, changes of calls cut off by a cancel
-     * or a kill, and what became of the draft. Takes out of `rest` what is due.
+     * or a kill, and what became of the draft. Removes what is due from `rest`.
      */
     private applyRest(rest: RecordedChange[], isDue: (change: RecordedChange) => boolean): void {
         for (const entry of rest.splice(0)) {

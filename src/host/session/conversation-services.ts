@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/format.js";
 import path from "node:path";
 import { resultOf } from "../../core/agent/events.js";
 import { NorthError } from "../../base/north-error.js";
@@ -88,7 +89,7 @@ function rescueServices(stores: ProjectStores): SlashServices["changes"]["rescue
 const MAX_NAME_LENGTH = 80;
 
 async function rename({ conversation, options }: HostSession, given: string): Promise<void> {
-    const name = given.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
+    const name = oneLine(given).slice(0, MAX_NAME_LENGTH);
     await conversation.begin();
     conversation.record({ type: "conversation_named", name, at: options.runtime.now() });
     await conversation.sync();

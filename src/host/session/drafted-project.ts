@@ -122,7 +122,7 @@ function viewOver(base: StoredView, { files, contents }: StoredView): StoredView
     };
 }
 
-/** Asked of an empty draft too: what runs next is to see what the first run changed. */
+/** Asked for an empty draft too: the next run must see what the first one changed. */
 function whyNotShown({ showsViews }: ContainedRuns): string | undefined {
     return showsViews ? undefined : "Commands that can only read do not see a draft.";
 }

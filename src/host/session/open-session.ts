@@ -53,7 +53,7 @@ export interface ConversationRun extends Surroundings {
     readonly prompt?: string;
     /** The id of the conversation to resume. */
     readonly resume?: string;
-    /** The key of a run of print mode that is to happen once. */
+    /** The key of a run of print mode that must happen only once. */
     readonly once?: string;
     /** The files of the conversation's editor. */
     readonly editor?: EditorFiles;

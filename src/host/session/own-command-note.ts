@@ -1,3 +1,4 @@
+import { truncateMiddle } from "../../base/format.js";
 import type { ShellOutcome } from "../../plugin/index.js";
 import type { Secrets } from "../../core/agent/turn.js";
 import { OWN_OUTPUT_LINES } from "../../core/session.js";
@@ -31,12 +32,7 @@ function noteForModel(
 ): string {
     const end = cancelled ? "was stopped by the user" : `ended with exit code ${exitCode}`;
     const what = `The user ran a command in the shell, which ${end}: ${command}`;
-    return output === "" ? what : `${what}\nIts output:\n${middleCut(output)}`;
-}
-
-function middleCut(text: string): string {
-    if (text.length <= MAX_NOTE_CHARACTERS) return text;
-    const half = MAX_NOTE_CHARACTERS / 2;
-    const left = text.length - MAX_NOTE_CHARACTERS;
-    return `${text.slice(0, half)}\n[${left} characters left out]\n${text.slice(-half)}`;
+    return output === ""
+        ? what
+        : `${what}\nIts output:\n${truncateMiddle(output, MAX_NOTE_CHARACTERS)}`;
 }

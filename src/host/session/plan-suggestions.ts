@@ -9,7 +9,7 @@ import type { HostSession } from "./session.js";
 
 type Suggested = ReviewFinding & { readonly suggestion: string };
 
-/** The suggestions that still fit today's files; `undefined` if there are none. */
+/** The suggestions that still fit the current files; `undefined` if there are none. */
 export async function planSuggestions(
     session: HostSession,
     diff: ReviewedDiff,

@@ -83,7 +83,7 @@ class TaskQueue {
         this.signal = AbortSignal.any([options.signal, this.cap.signal]);
     }
 
-    /** Says what is to be done and what it may cost, and passes on what is finished. */
+    /** Announces what will run and what it may cost, and reports what is finished. */
     async plan(): Promise<void> {
         const { tasks, jobs, maxCostUsd, announce } = this.options;
         const { root: home } = await findRoot(this.options.folder);

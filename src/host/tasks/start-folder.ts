@@ -30,7 +30,7 @@ export async function startFolder(
         await requireGit(unfinished, ["update-ref", "--no-deref", "HEAD", hash]);
         // Unlike a checkout, it fails where objects are missing, as in a partial clone.
         await requireGit(unfinished, ["reset", "-q", "--hard"]);
-        // Whole or not at all, whoever else makes it now.
+        // All or nothing, even if another process makes it now.
         await rename(unfinished, clone);
     } catch (error) {
         await rm(unfinished, { recursive: true, force: true });

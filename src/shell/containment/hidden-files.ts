@@ -112,7 +112,7 @@ export class HiddenFiles {
         return this.settings;
     }
 
-    /** Looks at all folders below, but for those left out, and finds again what is `known`. */
+    /** Looks at all folders below except those left out, and finds what is `known` again. */
     private walk(
         starts: readonly string[],
         known: ReadonlyMap<string, Folder>,

@@ -58,7 +58,7 @@ export class OpenFolders {
     }
 }
 
-/** Removes folders that deletions left empty, as git does, but for `kept`; relative to `root`. */
+/** Removes folders that deletions left empty, as git does, except `kept`; relative to `root`. */
 export async function removeEmptyFolders(
     root: string,
     paths: readonly string[],

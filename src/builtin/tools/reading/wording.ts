@@ -1,11 +1,11 @@
+import { firstWords } from "../../../base/format.js";
 import type { LineRange } from "../../../code/text/line-range.js";
 
 const MAX_QUOTE_LENGTH = 60;
 
 /** Quotes a model's text for an intent line: one line, shortened. */
 export function quoted(text: string): string {
-    const line = text.replace(/\s+/g, " ");
-    const shown = line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
+    const shown = firstWords(text, MAX_QUOTE_LENGTH);
     return /^".*"$/.test(shown) ? shown : `"${shown}"`;
 }
 

@@ -1,3 +1,4 @@
+import { firstWords } from "../../../base/format.js";
 import { attempt } from "../../../base/attempt.js";
 import type {
     Digest,
@@ -19,6 +20,7 @@ import { mediaRefusal, mediaTypeOf } from "../../../base/media-type.js";
 const MAX_CONTENT = 150_000;
 const MAX_MEDIA = 10;
 const MAX_PARTS = 100;
+const nameOf = (text: string) => firstWords(text, 200);
 
 type MediaSupport = Pick<ModelInfo, "images" | "documents">;
 
@@ -123,7 +125,7 @@ function withParts(stored: StoredResult, content: unknown, support: MediaSupport
         if (!isFields(part)) return "[Part of the result cannot be read.]";
         const { type, text, path } = part;
         if (type === "text" && typeof text === "string") return text;
-        if (type === "file" && typeof path === "string") return `[File: ${oneLine(path)}]`;
+        if (type === "file" && typeof path === "string") return `[File: ${nameOf(path)}]`;
         const checked = checkedMedia(part, support, media.length);
         if (typeof checked === "string") return `[${checked}]`;
         media.push(checked);
@@ -142,8 +144,8 @@ function checkedMedia(
     if (typeof data !== "string" || typeof mediaType !== "string") {
         return "Part of the result cannot be read.";
     }
-    const name = typeof given === "string" ? { name: oneLine(given) } : {};
-    const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
+    const name = typeof given === "string" ? { name: nameOf(given) } : {};
+    const what = `${name.name ?? "unnamed"}, ${firstWords(mediaType)}`;
     if (before === MAX_MEDIA) return `Left out, more than 10 in one result: ${what}`;
     const bytes = Buffer.from(data, "base64");
     if (mediaTypeOf(bytes) !== mediaType) return `Left out, not what it claims to be: ${what}`;
@@ -158,8 +160,4 @@ function checkedMedia(
     return documents === true
         ? { type, mediaType, data, ...name }
         : `Document, which the current model cannot read: ${what}`;
-}
-
-function oneLine(text: string): string {
-    return text.replace(/\s+/g, " ").slice(0, 200);
 }

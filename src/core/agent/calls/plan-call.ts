@@ -1,3 +1,4 @@
+import { truncateMiddle } from "../../../base/format.js";
 import type { JsonObject, Mode, Tool, ToolCallPart, ToolFailure } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import type * as inputs from "../../../base/check-input.js";
@@ -14,8 +15,8 @@ export type CallPlan =
       }
     | RefusedCall;
 
-/** Characters shown of each end of an unreadable input. */
-const SHOWN_CHARACTERS = 60;
+/** Of an unreadable input. */
+const MAX_SHOWN_CHARACTERS = 150;
 
 interface RefusedCall {
     readonly tool?: undefined;
@@ -107,11 +108,7 @@ function unknownTool(turn: Turn, name: string): ToolFailure {
 /** The model does not see what it sent: the log keeps only an empty object in its place. */
 function shortened(text: string): string {
     if (text === "") return "it is empty.";
-    const isShort = text.length <= 2 * SHOWN_CHARACTERS;
-    const kept = isShort
-        ? text
-        : `${text.slice(0, SHOWN_CHARACTERS)} … ${text.slice(-SHOWN_CHARACTERS)}`;
-    return `\`${kept}\`.`;
+    return `\`${truncateMiddle(text, MAX_SHOWN_CHARACTERS)}\`.`;
 }
 
 function unreadableInput({ malformedInput, refusedInput }: ToolCallPart): ToolFailure | undefined {

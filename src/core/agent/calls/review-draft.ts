@@ -19,7 +19,7 @@ import { addEntry, type DraftPlace, type RebasedDraft, type Turn } from "../turn
 import { recordDecision } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
-/** `resolve`: what the model is told if it is to resolve conflicts. */
+/** `resolve`: what to tell the model if it must resolve conflicts. */
 type DraftReview =
     | { readonly kind: "applied-as-drafted" | "other" }
     | { readonly kind: "resolve"; readonly told: string };

@@ -72,7 +72,7 @@ export async function applyDraft(
 /** Where commands only built something. */
 const NOTHING_WRITTEN: ApplyOutcome = { kind: "applied", files: [] };
 
-/** Takes back all of the draft; `/undo` redoes it, but for what its commands built. */
+/** Undoes the whole draft; `/undo` redoes it, except what its commands built. */
 export async function discardDraft({
     draft,
     conversation,
@@ -107,7 +107,7 @@ export async function keepVersion(
     await conversation.sync();
 }
 
-/** Puts the draft on the project of today, so that the model can work on what conflicts. */
+/** Rebases the draft onto the current project, so that the model can work on what conflicts. */
 export async function rebaseDraft(
     place: DraftSettlingPlace,
     { changeSet, files }: Pick<RebasedDraft, "changeSet" | "files">

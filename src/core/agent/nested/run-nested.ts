@@ -111,7 +111,7 @@ export class NestedRuns {
     };
 }
 
-/** Starts a run's draft with what it is to see, so that its log alone tells what it has made. */
+/** Starts a run's draft with what it must see, so that its log alone says what it made. */
 function beginDraft(
     { runtime }: NestedParent,
     conversation: ConversationLog,

@@ -64,7 +64,7 @@ export function emptyReply({ stopDetail }: Reply): NorthError {
     ]);
 }
 
-/** What the turn leaves for whoever asks whether its edits work; `undefined` without edits. */
+/** The evidence that the turn's edits work, or not; `undefined` without edits. */
 export async function evidenceSince({ conversation, project }: Turn, from: number) {
     const { entries } = conversation.state;
     if (!entries.some((entry, index) => index >= from && isEdit(entry))) return undefined;

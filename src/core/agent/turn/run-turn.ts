@@ -193,7 +193,7 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     return true;
 }
 
-/** Reviews the draft if it changed since an entry; returns whether the model is to continue. */
+/** Reviews the draft if it changed since an entry; returns whether the model should continue. */
 async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<AgentEvent, boolean> {
     const { project, user, settings, conversation } = turn;
     const entries = conversation.state.entries.slice(from);

@@ -88,7 +88,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     return { changes: effects, outputs, ...repository, ...(refusal ? { refusal } : {}), notes };
 }
 
-/** Files that are as before but for the time of their last change, as after `touch`. */
+/** Files that differ only in the time of their last change, as after `touch`. */
 function timesOnly(
     touched: readonly Touched[],
     changes: readonly Pick<Effect, "path">[]

@@ -100,7 +100,7 @@ export async function touchedPaths(
     return touched;
 }
 
-/** Everything in a folder of the lower layer, but for `kept`. */
+/** Everything in a folder of the lower layer except `kept`. */
 function deletedBelow(layers: LayerPair, folder: string, kept?: FolderNames): Touched[] {
     if (layers.lower.entryAt(folder)?.kind !== "folder") return [];
     const { text, bytes } = layers.lower.namesIn(folder);

@@ -20,7 +20,7 @@ const MAX_WORDS = 2_000;
 const STOPPED = "it was stopped";
 
 /**
- * Writes what the program is to see through its own mounts: an overlay does not show reliably what
+ * Writes what the program must see through its own mounts: an overlay does not show reliably what
  * changes beneath it. Each file of changes has a path, `=` or `-`, and a content for each.
  */
 const WRITER = String.raw`

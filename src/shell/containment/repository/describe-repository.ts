@@ -322,7 +322,7 @@ class Description {
         return [...found.values()];
     }
 
-    /** The commits that it brings in, but for those of other repositories. */
+    /** The commits that it brings in, except those of other repositories. */
     private tips(): readonly string[] {
         const { plan, objects } = this.read;
         const tags = this.movedTo("tags").filter((id) => !this.fetchedTags.has(id));

@@ -1,4 +1,4 @@
-import { counted } from "../../../base/format.js";
+import { counted, truncate } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { decoded, type ObjectReader } from "./layered-git.js";
 import { isId } from "./references.js";
@@ -68,9 +68,7 @@ export class History {
     async title(id: string): Promise<string> {
         const output = await this.log([id], "%s");
         const [subject = ""] = lines(output);
-        const characters = [...subject];
-        const isLong = characters.length > MAX_TITLE;
-        return `"${isLong ? `${characters.slice(0, MAX_TITLE).join("")}…` : subject}"`;
+        return `"${truncate(subject, MAX_TITLE)}"`;
     }
 
     /** `by T <t@example.org>` if another than the user made one of these commits. */

@@ -73,7 +73,7 @@ describe("planCall", () => {
         ]);
         await drain(turnHarness(model, [readFile]).turn);
         const said = JSON.stringify(model.requests[1]?.messages.at(-1));
-        expect(said).to.include(`a/ … `).and.include("main.go{}`");
+        expect(said).to.include("a/ [… 99 characters …] ").and.include("main.go{}`");
         expect(said.length).to.be.lessThan(700);
     });
 
