@@ -94,7 +94,7 @@ async function requireKey({ flags, config, directories, environment }: EditorRun
     const providers = valuesOf(registry.providers);
     const connections = createConnections(environment, directories.config);
     const candidates = flags.model === undefined ? {} : { flag: flags.model };
-    const chosen = await chooseModel(candidates, providers, connections);
+    const chosen = await chooseModel(candidates, providers, connections, registry.problems);
     const { provider } = chosen ?? noModel(providers, environment);
     if (!(await connections.hasKey(provider))) throw noKey(provider);
 }

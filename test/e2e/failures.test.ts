@@ -47,6 +47,13 @@ describe("Failing runs", () => {
         expect(end.stderr).to.match(/^There is no model called "sonet-5"\.\n.*\bsonnet\b/);
     });
 
+    it("An unknown model's error says why its provider in config.json is missing", async () => {
+        place.configure({ providers: { mine: { baseUrl: "http://127.0.0.1:9" } } });
+        const end = await place.run(["-p", "Hi", "--model", "mine/x"]);
+        expect(end.code).to.equal(2);
+        expect(end.stderr).to.contain("config.json: provider `mine`: `baseURL` is missing.");
+    });
+
     it("Unknown or contradictory flags are wrong usage", async () => {
         const wrong = [
             ["-p", "Hi", "--no-such-flag"],

@@ -109,7 +109,7 @@ async function readFile(file: string, source: Definition["source"]): Promise<Def
         problems: wrong.map(
             ([name]) =>
                 `${shown}: the server ${JSON.stringify(name.slice(0, 40))} was skipped: ` +
-                `its name must match ${NAME} and its value must be an object`
+                "a name has at most 40 letters, digits, `_`, `.` and `-`, and its value is an object"
         ),
     };
 }

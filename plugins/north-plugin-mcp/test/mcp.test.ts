@@ -179,6 +179,7 @@ describe("MCP plugin", () => {
         ]);
         expect(problems).to.have.lengthOf(2);
         expect(problems.join()).not.to.contain("\u001b");
+        expect(problems.join()).to.contain("a name has at most 40 letters, digits,");
         fs.writeFileSync(file, "{");
         expect((await readDefinitions(options)).problems.join()).to.match(/\.mcp\.json cannot be/);
     });

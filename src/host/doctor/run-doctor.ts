@@ -90,7 +90,7 @@ function checkPlugins(config: Config, problems: readonly string[]): DoctorCheck[
     const installed = [...config.plugins.values()]
         .filter(({ name, hooks }) => hooks["north:register"] && name !== OWN_PLUGIN)
         .map(({ name, version }) => `${name} ${version}`);
-    const next = "Update that plugin, or remove it with `north plugins uninstall`.";
+    const next = "Correct config.json, or update or remove the plugin with `north plugins`.";
     return [
         ok("plugins", installed.length === 0 ? "none installed" : installed.join(", ")),
         ...problems.map((problem) => broken("plugins", problem, next)),

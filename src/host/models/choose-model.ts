@@ -16,9 +16,10 @@ export async function chooseModel(
         readonly remembered?: string;
     },
     providers: readonly Provider[],
-    connections: Connections
+    connections: Connections,
+    problems: readonly string[] = []
 ): Promise<ResolvedModel | undefined> {
-    if (candidates.flag !== undefined) return requestedModel(candidates.flag, providers);
+    if (candidates.flag !== undefined) return requestedModel(candidates.flag, providers, problems);
     const notices: string[] = [];
     for (const name of [candidates.conversation, candidates.remembered]) {
         if (name === undefined) continue;
@@ -64,12 +65,16 @@ export function unchosenServers(
     });
 }
 
-/** Rejects an unknown model with the plugin that may have it. */
-export function requestedModel(name: string, providers: readonly Provider[]): ResolvedModel {
+/** Rejects an unknown model with the plugin that may have it, and why a provider is missing. */
+export function requestedModel(
+    name: string,
+    providers: readonly Provider[],
+    problems: readonly string[] = []
+): ResolvedModel {
     try {
         return resolveModel(name, providers);
     } catch (error) {
-        const steps = stepsToPluginWith(name, providers);
+        const steps = [...problems, ...stepsToPluginWith(name, providers)];
         if (!isExpectedError(error) || steps.length === 0) throw error;
         throw new NorthError(error.code, error.message, [...steps, ...error.nextSteps]);
     }

@@ -54,8 +54,8 @@ export async function listModels(config: Config, configFolder: string) {
 
 /** Rejects with `unknown-model`. */
 export async function findModel(config: Config, name: string): Promise<ModelInfo> {
-    const { providers } = await loadRegistry(config);
-    return requestedModel(name, valuesOf(providers)).model;
+    const { providers, problems } = await loadRegistry(config);
+    return requestedModel(name, valuesOf(providers), problems).model;
 }
 
 /** The models that a provider's server offers, or one line that says why not. */

@@ -121,7 +121,7 @@ async function sessionOf(
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = valuesOf(project.registry.providers);
     const candidates = candidatesOf(run, settings, resumed);
-    const chosen = await chooseModel(candidates, providers, connections);
+    const chosen = await chooseModel(candidates, providers, connections, project.registry.problems);
     const model = chosen ?? fallback(providers, environment);
     const thinking = await thinkingOf(flags, model, resumed, connections);
     const mode = modeOf(flags, settings, resumed);
