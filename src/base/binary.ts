@@ -40,3 +40,17 @@ function sequenceLength(bytes: Uint8Array, start: number): number {
     }
     return length;
 }
+
+/** The encoding of a text that begins with the byte order mark of UTF-16. */
+export function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+    return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}
+
+/** As far as git looks for a NUL byte. */
+const PROBE_BYTES = 8000;
+
+/** Whether git takes the bytes for text, and each of them means something by itself. */
+export function isByteText(bytes: Uint8Array): boolean {
+    return wideEncoding(bytes) === undefined && !bytes.subarray(0, PROBE_BYTES).includes(0);
+}

@@ -1,13 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { FileContent, FileLines, Workspace } from "../../plugin/index.js";
+import { isByteText, wideEncoding } from "../../base/binary.js";
 import { counted } from "../../base/format.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { LineRange } from "./line-range.js";
 
 /** Enough for a log; files read or edited as a whole are held in memory. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** As far as git looks for a NUL byte. */
-const BINARY_PROBE_BYTES = 8000;
 
 interface Text {
     /** Without line breaks (LF or CRLF); a final line without one counts. */
@@ -59,8 +58,7 @@ export function decodeText(bytes: Uint8Array): Text | undefined {
         return { lines: splitLines(new TextDecoder(wide).decode(bytes)), note: `Read as ${wide}.` };
     }
 
-    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
-    return decodeUtf8(bytes);
+    return isByteText(bytes) ? decodeUtf8(bytes) : undefined;
 }
 
 function decodeUtf8(bytes: Uint8Array): Text {
@@ -74,9 +72,4 @@ export function splitLines(text: string): string[] {
     const lines = text.split(/\r?\n/);
     if (text.endsWith("\n")) lines.pop();
     return lines;
-}
-
-function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-    return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }

@@ -1,9 +1,9 @@
+import { isByteText } from "../../../base/binary.js";
+
 // Files are edited as bytes, one character per byte ("latin1"), so that untouched parts are
 // preserved in any encoding. The model's UTF-8 text is converted to the same form.
 
 const BOM = "\u00ef\u00bb\u00bf";
-/** Git probes this many bytes for NUL too. */
-const BINARY_PROBE = 8000;
 
 /** Text with one character per byte. A plain string at run time; the brand keeps the two apart. */
 export type ByteText = string & { readonly oneCharacterAByte?: true };
@@ -16,9 +16,7 @@ interface TextBytes {
 
 /** Returns `undefined` for binary files, and for UTF-16, where single bytes mean nothing. */
 export function toTextBytes(bytes: Uint8Array): TextBytes | undefined {
-    const isWide =
-        (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    if (isWide || bytes.subarray(0, BINARY_PROBE).includes(0)) return undefined;
+    if (!isByteText(bytes)) return undefined;
 
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
     return text.startsWith(BOM)

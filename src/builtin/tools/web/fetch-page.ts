@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createInflate, createUnzip } from "node:zlib";
+import { wideEncoding } from "../../../base/binary.js";
 import { formatBytes } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { parseUrl } from "../../../base/parse-url.js";
@@ -194,8 +195,7 @@ export function decodePage(bytes: Uint8Array, type: PageType): string {
 
 function markOf(bytes: Uint8Array): string | undefined {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-    return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+    return wideEncoding(bytes);
 }
 
 function declaredCharset(bytes: Uint8Array): string | undefined {

@@ -1,3 +1,4 @@
+import { isByteText } from "../../../base/binary.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import type { Proposal, ToolFailure, ToolResult, Workspace } from "../../../plugin/index.js";
 import type { ChangedFile, HostNoteEntry } from "../../../plugin/records.js";
@@ -9,9 +10,6 @@ import type { AgentEvent } from "../events.js";
 import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
 import { failure, failureOf } from "../failure.js";
 import { addEntry, type Turn } from "../turn.js";
-
-/** As far as git looks for a NUL byte. */
-const BINARY_PROBE = 8_000;
 
 /** Added if the text stays staged and can be reviewed again unchanged. */
 const REVIEW_AGAIN =
@@ -141,21 +139,12 @@ function change(
 
 /** Keeps the byte order mark and line endings; `undefined` if the existing is not text. */
 function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | undefined {
-    if (!isText(existing)) return undefined;
-    const mark = beginsWith(existing, 0xef, 0xbb, 0xbf) ? "\ufeff" : "";
+    if (!isByteText(existing)) return undefined;
+    const [first, second, third] = existing;
+    const mark = first === 0xef && second === 0xbb && third === 0xbf ? "\ufeff" : "";
     const body = text.startsWith("\ufeff") ? text.slice(1) : text;
     const lines = endsLinesWithCrLf(existing) ? body.replace(/(?<!\r)\n/g, "\r\n") : body;
     return new TextEncoder().encode(mark + lines);
-}
-
-/** UTF-16, recognized by its byte order mark, does not count as text here. */
-function isText(bytes: Uint8Array): boolean {
-    const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff);
-    return !isWide && !bytes.subarray(0, BINARY_PROBE).includes(0);
-}
-
-function beginsWith(bytes: Uint8Array, ...mark: readonly number[]): boolean {
-    return mark.every((byte, index) => bytes[index] === byte);
 }
 
 /** Goes by the first line, as editors do. */
