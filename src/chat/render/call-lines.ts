@@ -35,7 +35,9 @@ export function callLine(
     review: ReviewSettled | undefined,
     theme: Theme
 ): string {
-    if (review?.status === "denied") return deniedLine(call, review, theme);
+    // A command that may not reach a host has run all the same, and its summary names the host.
+    const isPart = review?.subject === "ask" && call.ok;
+    if (review?.status === "denied" && !isPart) return deniedLine(call, review, theme);
     const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
     const isByRule = review?.decidedBy === "policy" && !review.isDrafted;
     const isAutomatic = isByRule && review.subject !== "ask";

@@ -325,6 +325,14 @@ describe("EventRenderer", () => {
         ]);
     });
 
+    it("A command that was not allowed to reach a host is shown as run", () => {
+        const { render, lines } = open();
+        render(reviewed("1", { status: "denied", subject: "ask", what: "Reach x.example?" }));
+        const summary = "contained · x.example refused · exit 1 in 2s";
+        render(done("1", "Running pip install x", { summary }));
+        expect(lines).to.deep.equal([`⚡ Running pip install x · ${summary}`]);
+    });
+
     it("An approved change that was not written is shown with the reason", () => {
         const { render, lines } = open();
         render(reviewed("1", { diffs: [diff] }));
