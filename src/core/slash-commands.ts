@@ -20,24 +20,32 @@ interface SlashLineOptions {
     fail(error: unknown, unsent: string): void;
 }
 
+const OWN_COMMAND = "A message that begins with ! runs a command: !npm test";
+
 /** What does the same as other coding assistants' commands without being a slash command. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
     add: "@FILE in a message attaches a file.",
     ask: "/mode ask lets the model read and answer only.",
     commands: "/help lists the commands; `north commands` lists those of Markdown files.",
+    diff: "!git diff shows the changes; /turns lists the turns that made them.",
     doctor: "Run `north doctor` in a shell.",
     hooks: "Hooks are in config.json; `north doctor` checks them.",
+    lint: OWN_COMMAND,
     login: "Run `north login` in a shell.",
     plugins: "Run `north plugins` in a shell.",
-    run: "A message that begins with ! runs a command: !npm test",
+    run: OWN_COMMAND,
+    test: OWN_COMMAND,
     tools: "Run `north tools` in a shell.",
     update: "Run `north update` in a shell.",
+    vim: '`"editingMode": "vi"` in config.json sets vi keys.',
 };
 
 /** Names of the same commands in other coding assistants. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     "add-dir": "context",
     approvals: "auto",
+    architect: "plan",
+    bashes: "jobs",
     compact: "summarize",
     compress: "summarize",
     config: "help",
@@ -54,6 +62,7 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     sessions: "conversations",
     stats: "usage",
     status: "usage",
+    tasks: "jobs",
     tokens: "usage",
     think: "thinking",
 };

@@ -5,14 +5,23 @@ import { northCommand } from "../../src/base/north-command.js";
 import { mistypedCommand, runSlashLine } from "../../src/core/slash-commands.js";
 import type { SlashCommand, SlashContext } from "../../src/plugin/index.js";
 
-const COMMANDS = ["summarize", "undo", "usage", "help", "model", "thinking", "name", "export"].map(
-    (name): SlashCommand => ({
-        name,
-        description: "",
-        usage: `/${name}`,
-        run: async () => {},
-    })
-);
+const COMMANDS = [
+    "summarize",
+    "undo",
+    "usage",
+    "help",
+    "model",
+    "thinking",
+    "name",
+    "export",
+    "plan",
+    "jobs",
+].map((name): SlashCommand => ({
+    name,
+    description: "",
+    usage: `/${name}`,
+    run: async () => {},
+}));
 
 describe("Mistyped commands", () => {
     it("A name from another assistant leads to North's command", () => {
@@ -21,6 +30,9 @@ describe("Mistyped commands", () => {
         );
         expect(mistypedCommand("/restore", COMMANDS)).to.equal("There is no /restore. Use /undo.");
         for (const [typed, use] of [
+            ["architect", "plan"],
+            ["bashes", "jobs"],
+            ["tasks", "jobs"],
             ["effort", "thinking"],
             ["rename", "name"],
             ["save", "export"],
@@ -41,6 +53,11 @@ describe("Mistyped commands", () => {
         expect(mistypedCommand("/add src/a.ts", COMMANDS)).to.equal(
             "There is no /add. @FILE in a message attaches a file."
         );
+        for (const typed of ["/run npm test", "/test", "/lint"]) {
+            expect(mistypedCommand(typed, COMMANDS)).to.contain("begins with ! runs a command");
+        }
+        expect(mistypedCommand("/diff", COMMANDS)).to.contain("!git diff");
+        expect(mistypedCommand("/vim", COMMANDS)).to.contain('"editingMode": "vi"');
         expect(mistypedCommand("/ask the migration", COMMANDS)).to.equal(
             "There is no /ask. /mode ask lets the model read and answer only."
         );
