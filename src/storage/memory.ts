@@ -1,5 +1,6 @@
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
+import { Once } from "../base/once.js";
 import type { MemoryEntry } from "../plugin/index.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { noteIn } from "./grants/grant-values.js";
@@ -25,6 +26,14 @@ export function createMemoryStore(options: {
     // In the home folder both would be the same file.
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
     const project = options.notes ?? createGrants(options);
+    const reported = new Once();
+    const readGlobal = async (): Promise<readonly unknown[]> => {
+        const found = await readJson(globalFile);
+        if (found.kind === "corrupt" && reported.first(found.reason)) {
+            options.report(`${globalFile} is damaged (${found.reason}): its notes are not used.`);
+        }
+        return found.kind === "value" ? entriesOf(found.value) : [];
+    };
     const notes = async () => (hasProject ? within(await project.notes()) : []);
     const changeGlobal = (edit: (entries: readonly unknown[]) => readonly unknown[]) =>
         updateJson(globalFile, options, (value) => {
@@ -33,7 +42,7 @@ export function createMemoryStore(options: {
     return {
         /** The project's entries, then the global ones, each in order of addition. */
         async list(): Promise<readonly MemoryEntry[]> {
-            const [own, shared] = await Promise.all([notes(), readGlobal(globalFile)]);
+            const [own, shared] = await Promise.all([notes(), readGlobal()]);
             return [
                 ...own.map((text) => ({ scope: "project" as const, text })),
                 ...textsOf(shared).map((text) => ({ scope: "global" as const, text })),
@@ -68,11 +77,6 @@ export function createMemoryStore(options: {
 
 function requireRoom({ length }: readonly unknown[]): void {
     if (length >= MAX_ENTRIES) throw invalid("memory is full");
-}
-
-async function readGlobal(file: string): Promise<readonly unknown[]> {
-    const found = await readJson(file);
-    return found.kind === "value" ? entriesOf(found.value) : [];
 }
 
 function entriesOf({ entries }: JsonRecord): readonly unknown[] {

@@ -72,6 +72,18 @@ describe("Memory", () => {
         expect(aside).to.contain(".corrupt-");
     });
 
+    it("A damaged memory of all projects is reported once, and kept until it is changed", async () => {
+        const file = path.join(dataFolder(), "memory.json");
+        mkdirSync(dataFolder());
+        writeFileSync(file, "{nonsense");
+        const memory = open();
+        expect(await memory.list()).to.deep.equal([]);
+        await memory.list();
+        expect(reported).to.have.length(1);
+        expect(reported[0]).to.contain(file);
+        expect(readFileSync(file, "utf8")).to.equal("{nonsense");
+    });
+
     it("Memory is neither read nor written through a link out of the repository", async () => {
         const outside = path.join(folder(), "outside");
         mkdirSync(outside);
