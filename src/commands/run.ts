@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { readFile } from "node:fs/promises";
 import { text as readStream } from "node:stream/consumers";
 import { NorthError } from "../base/north-error.js";
-import { messageOf } from "../base/system-error.js";
+import { systemErrorText } from "../base/system-error.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
@@ -69,8 +69,10 @@ export default class Run extends BaseCommand {
 async function contentOf(file: string): Promise<string> {
     if (file === "-") return readStream(process.stdin);
     return readFile(file, "utf8").catch((error: unknown) => {
-        throw new NorthError("invalid-usage", `The tasks cannot be read: ${messageOf(error)}.`, [
-            "Name a file with one task a line, or `-` for standard input.",
-        ]);
+        throw new NorthError(
+            "invalid-usage",
+            `The tasks cannot be read: ${systemErrorText(error)}.`,
+            ["Name a file with one task a line, or `-` for standard input."]
+        );
     });
 }

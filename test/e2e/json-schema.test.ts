@@ -81,6 +81,7 @@ describe("--json-schema", () => {
             const refused = await place.run(["-p", "Count.", "--json-schema", wrong]);
             expect(refused, wrong).to.include({ code: 2, stdout: "" });
             expect(refused.stderr, wrong).to.contain("the schema cannot be used");
+            expect(refused.stderr, wrong).not.to.contain("ENOENT");
         }
         const chat = await place.run(["--json-schema", inline]);
         expect(chat.code).to.equal(2);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { toSafeSchema, type SafeSchema } from "../../base/safe-schema.js";
-import { messageOf } from "../../base/system-error.js";
+import { messageOf, systemErrorText } from "../../base/system-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { Check, JsonValue } from "../../plugin/index.js";
 
@@ -76,7 +76,7 @@ export async function answerCheck(given: string): Promise<AnswerCheck> {
         safeSchema.problems(null);
         return new AnswerCheck(schema, safeSchema);
     } catch (error) {
-        const problem = `--json-schema: the schema cannot be used: ${messageOf(error)}`;
+        const problem = `--json-schema: the schema cannot be used: ${systemErrorText(error)}`;
         throw new NorthError("invalid-usage", problem, [
             "Pass a JSON Schema, or the path of a file that contains one.",
         ]);
