@@ -49,9 +49,9 @@ function withAddress({ baseURL, ...settings }: ConnectionSettings): ConnectionSe
     return baseURL === undefined ? settings : { ...settings, baseURL: toAddress(baseURL) };
 }
 
-/** OLLAMA_HOST is also what the server listens on: `0.0.0.0`, `host`, `host:port` or a URL. */
+/** OLLAMA_HOST is also what the server listens on: `0.0.0.0`, `:port`, `host`, `host:port` or a URL. */
 function toAddress(host: string): string {
     if (/^https?:\/\//.test(host)) return host;
     const withPort = /:\d+$/.test(host) ? host : `${host}:11434`;
-    return `http://${withPort.replace(/^0\.0\.0\.0/, "127.0.0.1")}`;
+    return `http://${withPort.replace(/^(?:0\.0\.0\.0)?(?=:)/, "127.0.0.1")}`;
 }

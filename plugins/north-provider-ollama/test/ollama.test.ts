@@ -124,6 +124,14 @@ describe("Ollama provider", () => {
         await checkProvider(ollama, { connection: settings(), requests });
     });
 
+    it("A server that listens on all addresses is asked on this machine", async () => {
+        const { port } = server.address() as AddressInfo;
+        for (const baseURL of [`:${port}`, `0.0.0.0:${port}`]) {
+            const models = await createOllama().discover?.({ baseURL });
+            expect(models, baseURL).to.have.length(3);
+        }
+    });
+
     it("Models that chat are listed, each with its own window up to the limit, or what its file says", async () => {
         const windows = async (provider: Provider) =>
             (await provider.discover?.(settings()))?.map(({ contextTokens }) => contextTokens);
