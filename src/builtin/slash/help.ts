@@ -13,7 +13,7 @@ const KEYS: Keys = [
     ["Ctrl+G", "edit the message in $EDITOR"],
     ["Ctrl+V", "paste an image"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
-    ["Esc", "cancel what is running; keep the text after @"],
+    ["Esc", "cancel what is running; close a list of completions"],
 ];
 
 /** A terminal that edits lines itself has no others. */
@@ -58,7 +58,7 @@ export const help: SlashCommand = {
         const sections = [
             ["Plugin tools", ...table(tools)],
             ...commandSections(commands),
-            ["Keys", ...table(screen.isLineTerminal ? LINE_KEYS : [...KEYS, ...LINE_KEYS])],
+            ["Keys", ...table(screen.isLineTerminal ? LINE_KEYS : [...LINE_KEYS, ...KEYS])],
         ];
         const shown = sections.filter(({ length }) => length > 1);
         screen.print(shown.map((lines) => lines.join("\n")).join("\n\n"));
