@@ -90,7 +90,8 @@ function checkPlugins(config: Config, problems: readonly string[]): DoctorCheck[
     const installed = [...config.plugins.values()]
         .filter(({ name, hooks }) => hooks["north:register"] && name !== OWN_PLUGIN)
         .map(({ name, version }) => `${name} ${version}`);
-    const next = "Correct config.json, or update or remove the plugin with `north plugins`.";
+    const next =
+        "Correct config.json, or update the plugin or remove it with `north plugins uninstall`.";
     return [
         ok("plugins", installed.length === 0 ? "none installed" : installed.join(", ")),
         ...problems.map((problem) => broken("plugins", problem, next)),
