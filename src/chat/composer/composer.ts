@@ -42,7 +42,7 @@ export class Composer {
     private walk: HistoryWalk = startWalk([]);
     private cycle: Cycle | undefined;
     private search: HistorySearch | undefined;
-    /** The key with a note on the screen, which quits when pressed again. */
+    /** The last key, if it left a note. Ctrl+C and Ctrl+D quit when pressed again. */
     private asked: keyof typeof NOTES | undefined;
     private isListHidden = false;
     private selected = 0;
