@@ -94,14 +94,14 @@ class OutputMove {
         }
     }
 
-    /** The mode of a folder to merge, which can be written to until then. */
+    /** The mode of a folder to merge. */
     private place(path: string, folder: OpenFolder): number | undefined {
         const [from, to] = [join(this.layer, path), folder.at(basename(path))];
         const known = this.known.get(path);
         const stats = lstatSync(to, { throwIfNoEntry: false });
         if (known?.after?.kind === "folder" && stats?.isDirectory()) {
             const mode = known.before ? known.after.mode : stats.mode & PERMISSIONS;
-            for (const each of [from, to]) setMode(each, mode | 0o700);
+            setMode(from, mode | 0o700);
             return mode;
         }
         const before = known && !isGone(known) ? known.before?.version : undefined;
@@ -110,7 +110,10 @@ class OutputMove {
         return undefined;
     }
 
-    /** Holds a folder, which is made if it is not there; no link on the way to it is followed. */
+    /**
+     * Holds a folder, which is made if it is not there, and can be written to meanwhile: a command may
+     * have opened it and closed it again. No link on the way to it is followed.
+     */
     private async within(path: string, act: (folder: OpenFolder) => void): Promise<void> {
         const folders = new OpenFolders();
         try {
@@ -120,7 +123,13 @@ class OutputMove {
                 location = join(location, name);
                 folder = await folders.make(location);
             }
-            act(folder);
+            const mode = lstatSync(folder.at(".")).mode & PERMISSIONS;
+            setMode(folder.at("."), mode | 0o700);
+            try {
+                act(folder);
+            } finally {
+                setMode(folder.at("."), mode);
+            }
         } finally {
             await folders.close();
         }
