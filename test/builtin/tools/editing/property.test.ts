@@ -224,4 +224,41 @@ describe("Edits of any file", () => {
         expect(starts(false)).to.deep.equal([0, 2]);
         expect(starts(true)).to.deep.equal([0, 1, 2]);
     });
+
+    it("Line breaks match as many and as such, wherever the other kind is", () => {
+        const breaks = fc
+            .array(fc.constantFrom("\n", "\r\n", "a"), { maxLength: 12 })
+            .map((parts) => parts.join(""));
+        /** Compares at each place, the slow way. */
+        const endOf = (text: string, old: string, start: number): number | undefined => {
+            let at = start;
+            for (const [part] of old.matchAll(/\r\n|[^]/g)) {
+                const own = part === "\n" && text.startsWith("\r\n", at) ? "\r\n" : part;
+                const isInBreak = own === "\n" && at === start && text[at - 1] === "\r";
+                if (!text.startsWith(own, at) || isInBreak) return undefined;
+                at += own.length;
+            }
+            return at;
+        };
+        fc.assert(
+            fc.property(breaks, breaks, (text, old) => {
+                if (old === "") return;
+                const expected: { start: number; end: number }[] = [];
+                for (let start = 0; start < text.length; start += 1) {
+                    const end = endOf(text, old, start);
+                    if (end === undefined) continue;
+                    expected.push({ start, end });
+                    start = end - 1;
+                }
+                expect([...exactMatches(text, old)]).to.deep.equal(expected);
+            }),
+            { numRuns: 3000 }
+        );
+    });
+
+    it("Thousands of blank lines are searched for among millions with other breaks", () => {
+        const [text, old] = [`${"\n".repeat(8_000_000)}\r\n`, "\r\n".repeat(50_000)];
+        expect([...exactMatches(text, old)]).to.deep.equal([]);
+        expect([...exactMatches(text, `\n${old}`)]).to.deep.equal([]);
+    });
 });
