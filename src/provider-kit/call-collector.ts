@@ -94,7 +94,8 @@ export class CallCollector {
         if (id && id === known.serverId) return known;
         // Others repeat the name in every piece: it starts a new call only after a complete one.
         const isAnother =
-            name !== "" && (name !== known.name || (json !== "" && isWhole(known.json)));
+            name !== "" &&
+            (name !== known.name || (json.trimStart().startsWith("{") && isWhole(known.json)));
         return isAnother ? undefined : known;
     }
 
