@@ -2,7 +2,7 @@ import type { Conversation } from "../../core/conversation/fold.js";
 import type { Secrets } from "../../core/agent/turn.js";
 import type { Recalled, Tool } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import { searchIn } from "./search-conversations.js";
+import { indexOfText, searchIn } from "./search-conversations.js";
 
 interface RecallRequest {
     readonly dataFolder: string;
@@ -52,7 +52,7 @@ export async function recall(
 function within(excerpt: string, text: string): string {
     let cut = excerpt;
     while (tokensAtMost(cut) > MAX_TOKENS) {
-        const above = cut.toLowerCase().indexOf(text.toLowerCase());
+        const above = indexOfText(cut, text);
         const below = cut.length - above - text.length;
         cut = above > below ? `…${cut.slice(CUT)}` : `${cut.slice(0, -CUT)}…`;
     }

@@ -64,8 +64,7 @@ export async function searchIn(
 
 /** Conversations whose logs contain the text, as escaped in JSON. */
 async function logsWith(folder: string, text: string) {
-    const written = JSON.stringify(text).slice(1, -1);
-    const pattern = `(?i)${written.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
+    const pattern = `(?i)${literal(JSON.stringify(text).slice(1, -1))}`;
     const { matches, truncated } = await openWorkspace({ root: folder }).search(pattern, {
         regex: true,
         limit: MAX_LINES,
@@ -74,20 +73,28 @@ async function logsWith(folder: string, text: string) {
     return { ids: new Set(logs.map((match) => path.basename(match.path, ".jsonl"))), truncated };
 }
 
+function literal(text: string): string {
+    return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Where a text is, ignoring case. Lower-cased it may have other indexes: `İ` becomes two. */
+export function indexOfText(content: string, text: string): number {
+    return content.search(new RegExp(literal(text), "iu"));
+}
+
 function hitsIn(
     { id, entries, inheritedEntries }: Conversation,
     text: string,
     { isSearched, clean, around }: SearchScope
 ) {
-    const wanted = text.toLowerCase();
     let turn = 0;
     return entries.flatMap((entry, index) => {
         if (entry.kind === "user") turn += 1;
         if (index < inheritedEntries || !isSearched(entry, id)) return [];
         const [who, words] = wordsOf(entry);
-        if (!words.toLowerCase().includes(wanted)) return [];
+        if (indexOfText(words, text) < 0) return [];
         const content = clean(words);
-        const at = content.toLowerCase().indexOf(wanted);
+        const at = indexOfText(content, text);
         if (at < 0) return [];
         const excerpt = excerptOf(content, at, { length: text.length, around });
         return [{ at: entry.at, turn, who, excerpt }];

@@ -62,6 +62,13 @@ describe("What the model recalls", () => {
         return recall({ dataFolder: data, state, tools: TOOLS, secrets: { text: clean } }, text);
     }
 
+    it("An excerpt holds the text also after letters that become two in lower case", async () => {
+        await store("aaaaaa", [user(`${"İ".repeat(2_000)} the walrus ${"ı".repeat(2_000)}`)]);
+        const state = await store("cccccc", [user("which walrus?")]);
+        const [hit] = await find(state, "walrus");
+        expect(hit?.excerpt).to.contain("walrus");
+    });
+
     it("Earlier turns and the project's other conversations are found, not the current turn", async () => {
         await store("aaaaaa", [user("use the walrus"), answer("The Walrus is slow.")]);
         await store("bbbbbb", [user("a walrus of another project")], "/other");
