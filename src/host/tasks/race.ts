@@ -1,6 +1,7 @@
 import type { PrintResult } from "../../chat/print/run-print.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
 import { sumUsd } from "../../base/money.js";
+import { messageOf } from "../../base/system-error.js";
 import { assertChecksSeeDrafts } from "../operations/check-in-view.js";
 import { readDraft } from "../operations/open-drafts.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -126,7 +127,10 @@ class Race {
         );
         this.stops.delete(run);
         run.durationMs = Math.round(performance.now() - begin);
-        await this.settle(run, end);
+        await this.settle(run, end).catch((error: unknown) => {
+            // Its draft cannot be read; the other runs are paid for.
+            Object.assign(run, { state: "fail", problem: messageOf(error) });
+        });
         this.options.onEnd(run);
         this.changed();
     }
