@@ -45,13 +45,13 @@ export function renderTable(lines: readonly string[], theme: Theme, columns: num
 
 /** Shrinks the widest columns to fit; `undefined` if they would become too narrow. */
 function narrowed(natural: readonly number[], room: number): readonly number[] | undefined {
+    const least = natural.reduce((sum, width) => sum + Math.min(width, MIN_WIDTH), 0);
+    if (least > room) return undefined;
     const widths = [...natural];
-    let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-    while (excess > 0) {
+    const excess = widths.reduce((sum, width) => sum + width, 0) - room;
+    for (let left = excess; left > 0; left -= 1) {
         const widest = Math.max(...widths);
-        if (widest <= MIN_WIDTH) return undefined;
         widths[widths.indexOf(widest)] = widest - 1;
-        excess -= 1;
     }
     return widths;
 }
