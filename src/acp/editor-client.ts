@@ -12,12 +12,12 @@ import {
 import { messageOf } from "../base/system-error.js";
 import { untilAborted, within } from "../base/waiting.js";
 import { isFields } from "../base/fields.js";
-import { isExpectedError } from "../base/north-error.js";
+import { isExpectedError, NorthError } from "../base/north-error.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { EditorFiles } from "../core/editor-files.js";
 
-/** An editor that takes longer hangs, or has no such file. */
-const FILE_LIMIT_MS = 5_000;
+/** An editor that takes longer hangs, or has no such file. Saving may format and lint. */
+const [READ_LIMIT_MS, WRITE_LIMIT_MS] = [5_000, 60_000];
 
 export interface EditorQuestion {
     readonly callId: string;
@@ -137,13 +137,20 @@ export function editorFiles(
                 "fs/read_text_file",
                 named(path)
             );
-            const answer = within(FILE_LIMIT_MS, asked, () => undefined);
+            const answer = within(READ_LIMIT_MS, asked, () => undefined);
             return (await answer.catch(() => undefined))?.content;
         },
         ...(fs.writeTextFile && {
             async write(path: string, content: string) {
                 const params = { ...named(path), content };
-                await context.request(methods.client.fs.writeTextFile, params);
+                const asked = context.request(methods.client.fs.writeTextFile, params);
+                await within<unknown, never>(WRITE_LIMIT_MS, asked, () => {
+                    throw new NorthError(
+                        "editor-silent",
+                        `The editor did not save ${path} in time.`,
+                        ["Read the file again: it may have been saved since."]
+                    );
+                });
             },
         }),
     };
