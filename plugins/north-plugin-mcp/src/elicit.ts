@@ -8,8 +8,8 @@ type Value = string | number | boolean | string[];
 const MAX_FIELDS = 20;
 
 /**
- * Asks the user for what a server wants to know, field by field. A missing answer cancels the whole
- * request. Throws if nobody can be asked.
+ * Asks the user for what a server wants to know, field by field. A required field without an answer
+ * cancels the whole request, and so does a form without any. Throws if nobody can be asked.
  */
 export async function elicit(
     server: string,
@@ -27,13 +27,30 @@ export async function elicit(
         return answer === "Yes" ? { action: "accept", content: {} } : { action: "decline" };
     }
     const content: Record<string, Value> = {};
+    const defaults: Record<string, Value> = {};
     for (const [name, field] of fields) {
         const value = await askField(asked, name, { ...field }, ask);
         if (value !== undefined) content[name] = value;
         else if (required.includes(name)) return { action: "cancel" };
-        else if (isValue(field.default)) content[name] = field.default;
+        else if (isValue(field.default)) defaults[name] = field.default;
     }
-    return { action: "accept", content };
+    // Esc must not approve what the server would like to hear.
+    const isMeant = await confirmDefaults(asked, defaults, ask);
+    if (!isMeant || Object.keys({ ...content, ...defaults }).length === 0) {
+        return { action: "cancel" };
+    }
+    return { action: "accept", content: { ...content, ...defaults } };
+}
+
+async function confirmDefaults(
+    asked: string,
+    defaults: Readonly<Record<string, Value>>,
+    ask: AskUser
+): Promise<boolean> {
+    const named = Object.entries(defaults).map(([name, value]) => `${name}: ${String(value)}`);
+    if (named.length === 0) return true;
+    const title = `${asked} Send the defaults of what you skipped? ${oneLine(named.join(", "), 500)}`;
+    return (await ask({ title, choices: ["Yes", "No"] })) === "Yes";
 }
 
 async function askField(
@@ -49,7 +66,9 @@ async function askField(
     const options = optionsOf(field);
     for (let problem = ""; ;) {
         const isList = field.type === "array" || options.length > 9;
-        const list = isList ? ` (of: ${options.map(({ label }) => label).join(", ")})` : "";
+        const list = isList
+            ? ` (of: ${oneLine(options.map(({ label }) => label).join(", "), 2_000)})`
+            : "";
         const standard = isValue(field.default) ? oneLine(String(field.default), 100) : "";
         const hint = standard === "" ? list : `${list} (default: ${standard})`;
         const answer = await ask({

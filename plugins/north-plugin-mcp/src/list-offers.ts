@@ -7,6 +7,7 @@ const LIST_MS = 30_000;
 /** Bounds a server whose list never ends. */
 const MAX_PAGES = 1_000;
 const MAX_OFFERS = 10_000;
+const MAX_CHARACTERS = 10 * 1024 ** 2;
 
 /** Accepts any object: the SDK's own schemas reject a whole list for one bad entry. */
 const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
@@ -35,14 +36,17 @@ export async function listOffers(client: Client): Promise<Offers> {
 async function pages(client: Client, field: "tools" | "prompts"): Promise<readonly unknown[]> {
     const found: unknown[] = [];
     let cursor: unknown;
+    let characters = 0;
     for (let page = 0; page < MAX_PAGES && found.length < MAX_OFFERS; page += 1) {
         const answer = await client.request(
             { method: `${field}/list`, params: cursor === undefined ? {} : { cursor } },
             ANY_RESULT,
             { timeout: LIST_MS }
         );
-        const items = answer[field];
-        if (Array.isArray(items)) for (const item of items) found.push(item);
+        const items: readonly unknown[] = Array.isArray(answer[field]) ? answer[field] : [];
+        characters += JSON.stringify(items).length;
+        if (characters > MAX_CHARACTERS) break;
+        for (const item of items) found.push(item);
         cursor = answer.nextCursor;
         if (typeof cursor !== "string") break;
     }

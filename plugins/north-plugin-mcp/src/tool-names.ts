@@ -17,12 +17,12 @@ export function nameTools<Offer extends { readonly name: string }>(
         const isFree = plain.length <= MAX_LENGTH && !taken.has(plain);
         const name = isFree
             ? plain
-            : `${plain.slice(0, MAX_LENGTH - 7)}_${markOf(server, offer.name)}`;
+            : `${plain.slice(0, MAX_LENGTH - 7)}_${digestOf(server, offer.name).slice(0, 6)}`;
         taken.add(name);
         return { name, offer };
     });
 }
 
-function markOf(...names: readonly string[]): string {
-    return createHash("sha256").update(names.join("\0")).digest("hex").slice(0, 6);
+export function digestOf(...parts: readonly string[]): string {
+    return createHash("sha256").update(parts.join("\0")).digest("hex");
 }

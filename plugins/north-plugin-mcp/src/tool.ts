@@ -10,6 +10,7 @@ import type { Definition } from "./definitions.js";
 import { oneLine } from "./reason.js";
 import type { Server } from "./server.js";
 import type { ToolOffer } from "./stored.js";
+import { digestOf } from "./tool-names.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
 /** A server's tool and its permission. */
@@ -73,8 +74,8 @@ export function questionOf(
     return {
         sentence: `Call ${offer.name} of the MCP server ${definition.name}?`,
         details: fieldsOf(input),
-        // Includes the definition's hash: permission for one program is not valid for another.
-        key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
+        // Permission is for this program, and for what it says that the tool does.
+        key: `${definition.name}/${oneLine(offer.name, 100)}@${digestOf(definition.hash, JSON.stringify(offer)).slice(0, 16)}`,
     };
 }
 

@@ -148,6 +148,40 @@ describe("MCP servers", () => {
         expect(JSON.stringify(alone)).to.contain("North cannot ask here");
     });
 
+    it("A form without an answer is cancelled, and its defaults are sent only after a yes", async () => {
+        const { call } = await start({ bad: node(fixture("hostile")) });
+        const asked = async (answers: readonly (string | undefined)[]) => {
+            const titles: string[] = [];
+            const ask = async ({ title }: UserQuestion) => answers[titles.push(title) - 1];
+            const { data } = (await call("bad__ask_lightly", {}, toolContext({ ask }))) as {
+                data: { text: string };
+            };
+            expect(Math.max(...titles.map(({ length }) => length))).to.be.below(4_000);
+            return [...titles.slice(2), JSON.parse(data.text)];
+        };
+        const question = "bad asks: Sure? Send the defaults of what you skipped? confirm: true";
+        expect(await asked([])).to.deep.equal([question, { action: "cancel" }]);
+        expect(await asked([undefined, "colour 7", "No"])).to.deep.equal([
+            question,
+            { action: "cancel" },
+        ]);
+        const content = { colours: "colour 7", confirm: true };
+        expect(await asked([undefined, "colour 7", "Yes"])).to.deep.equal([
+            question,
+            { action: "accept", content },
+        ]);
+        expect(await asked(["No"])).to.deep.equal([
+            { action: "accept", content: { confirm: false } },
+        ]);
+    });
+
+    it("A list of tools that never ends is cut before it fills the memory", async () => {
+        const { tools } = await start({ bad: node(fixture("hostile"), "endless") });
+        expect(tools?.map(({ name }) => name)).to.deep.equal(
+            Array.from({ length: 10 }, (_, index) => `bad__tool_${index + 1}`)
+        );
+    });
+
     it("An MCP server's silence does not count while the user answers, whatever it sent before", async () => {
         const timeout = 3_000;
         const { call } = await start({ bad: { ...node(fixture("hostile")), timeout } });
