@@ -63,8 +63,8 @@ export class Walker {
             return { files: await this.filesInIgnored(folder, signal) };
         }
         const { regular, ignored } = await this.list(signal);
-        const isBelow = (path: string) => folder === "" || path.startsWith(`${folder}/`);
-        return { files: regular.filter(isBelow), ignored };
+        if (folder === "") return { files: regular, ignored };
+        return { files: regular.filter((path) => path.startsWith(`${folder}/`)), ignored };
     }
 
     private async filesInIgnored(folder: string, signal?: AbortSignal): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
@@ -72,12 +72,15 @@ async function findLinesInTree(
     folder: SearchedTree,
     settings: SearchSettings
 ): Promise<FoundLines> {
+    const changed = folder.tree.filesBeside();
+    if (changed.length === 0) return findLines(search, settings, folder);
+    const listed = new Set(search.files);
     const beside = new Map<string, Promise<Uint8Array>>();
-    for (const path of search.files) {
-        const content = folder.tree.contentBeside(join(search.root, path));
+    for (const location of changed) {
+        const path = relative(search.root, location);
+        const content = listed.has(path) ? folder.tree.contentBeside(location) : undefined;
         if (content) beside.set(path, content);
     }
-    if (beside.size === 0) return findLines(search, settings, folder);
     // Copies only what may match, as each search writes and removes the copies.
     const mayMatch = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
         search.isRegex || Buffer.from(buffer, byteOffset, byteLength).includes(search.query);

@@ -58,7 +58,9 @@ export interface FileTree {
     readdirSync(path: string): readonly FolderName[];
     existsSync(path: string): boolean;
     readRegularFile: typeof readRegularFile;
-    /** The content of a file that is not on disk; `undefined` if it is. */
+    /** The files whose content is not on disk. */
+    filesBeside(): readonly string[];
+    /** The content of such a file; `undefined` of any other. */
     contentBeside(path: string): Promise<Uint8Array> | undefined;
 }
 
@@ -76,6 +78,7 @@ export const filesOnDisk: FileTree = {
     statSync: (path) => statSync(path, { throwIfNoEntry: false }),
     readdirSync: (path) => readdirSync(path, { withFileTypes: true }),
     ...{ existsSync, readRegularFile },
+    filesBeside: () => [],
     contentBeside: () => undefined,
     async open(file) {
         const handle = await openUnlessMoved(file);

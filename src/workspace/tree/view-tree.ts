@@ -120,6 +120,13 @@ export class ViewTree implements FileTree {
         }
     };
 
+    filesBeside(): readonly string[] {
+        const paths = [...this.entries.view.keys()];
+        return paths.flatMap((path) =>
+            this.entries.at(path)?.kind === "file" ? this.prefix + path : []
+        );
+    }
+
     contentBeside(location: string): Promise<Uint8Array> | undefined {
         const entry = this.entryAt(location);
         return entry?.kind === "file" ? this.entries.contentOf(entry) : undefined;
