@@ -11,7 +11,7 @@ import {
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { judgeName } from "../../base/secrets/secret-names.js";
 
-/** A folder or file changed this recently may change again without a new mtime. */
+/** A folder or file changed this recently may change again without new times. */
 const SETTLED_MS = 50;
 
 /** Too many folders to look at before every command. */
@@ -159,8 +159,9 @@ export class HiddenFiles {
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status?.isDirectory()) return undefined;
         const isSettled = known && known.lookedAt - known.changedAt > SETTLED_MS;
-        if (isSettled && known.changedAt === status.mtimeMs) return known;
-        return this.read(location, absolute, status.mtimeMs);
+        // Not its mtime, which programs may restore.
+        if (isSettled && known.changedAt === status.ctimeMs) return known;
+        return this.read(location, absolute, status.ctimeMs);
     }
 
     private read(location: string, absolute: string | Buffer, changedAt: number): Folder {

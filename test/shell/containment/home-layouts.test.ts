@@ -1,11 +1,19 @@
-import { chmodSync, copyFileSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    copyFileSync,
+    lstatSync,
+    mkdirSync,
+    renameSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
 
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { makeFolder, writeTree } from "../../workspace/make-folder.js";
-import { describeContained, optionsFor } from "./contained.js";
+import { ContainedProject, describeContained, optionsFor } from "./contained.js";
 
 /** What everybody has in HOME, and no command may see. */
 const PRIVATE = {
@@ -249,4 +257,16 @@ describeContained("what contained commands see of HOME", () => {
             }
         });
     }
+
+    it("Settings that were moved away for a while are shown again", async () => {
+        const home = makeFolder({ ".gitconfig": "[user]\n\tname = Ada\n" });
+        const project = await ContainedProject.make({}, { environment: { HOME: home } });
+        const settings = path.join(home, ".gitconfig");
+        const shown = async () => (await project.run(`cat ${settings}`)).outcome.stdout;
+        expect(await shown()).to.contain("Ada");
+        renameSync(settings, `${settings}.away`);
+        expect(await shown()).to.equal("");
+        renameSync(`${settings}.away`, settings);
+        expect(await shown()).to.contain("Ada");
+    });
 });

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { expect } from "chai";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { git, writeTree } from "../../workspace/make-folder.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { git, makeFolder, writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 import { usersToTry, WatchedPlace } from "./watched-place.js";
 
@@ -129,6 +131,20 @@ describeContained("secrets", () => {
         });
         const { outcome } = await project.run("cat .npmrc");
         expect(outcome.stdout).to.contain("save-exact=true\n//registry.example/:_authToken=xxx");
+        expect(outcome.stdout).not.to.contain("hunter");
+    });
+
+    it("A secret added to a folder whose mtime was restored is hidden from the next command", async () => {
+        const project = await ContainedProject.make({ "conf/a.txt": "a\n" });
+        const folder = path.join(project.root, "conf");
+        const keeper = makeFolder();
+        execFileSync("touch", ["-r", folder, keeper]);
+        // Until the folder counts as settled.
+        await sleep(100);
+        await project.run("true");
+        writeTree(project.root, { "conf/.env": "TOKEN=hunter2\n" });
+        execFileSync("touch", ["-r", keeper, folder]);
+        const { outcome } = await project.run("cat conf/.env");
         expect(outcome.stdout).not.to.contain("hunter");
     });
 

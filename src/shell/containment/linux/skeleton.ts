@@ -43,6 +43,7 @@ export class Skeleton {
                 status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
             if (signature === this.copied.get(location)) continue;
             const copy = this.at(location);
+            this.copied.delete(location);
             rmSync(copy, { force: true });
             if (!status?.isFile()) continue;
             this.make(path.dirname(location));

@@ -5,6 +5,7 @@ import { isProcessAlive } from "../../../base/process-identity.js";
 import { errorCode } from "../../../base/system-error.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
+import { failed } from "./supervision.js";
 import { childrenOf } from "./usage.js";
 
 /** The supervisor's report, once the command and all its processes are gone. */
@@ -81,6 +82,8 @@ export class SupervisedRun {
     async areThere(paths: readonly Buffer[]): Promise<readonly boolean[]> {
         this.orders.write(Buffer.concat(paths.flatMap((path) => [path, Buffer.of(0)])));
         const answers = await this.reports.take(paths.length);
+        if (answers.length < paths.length)
+            throw failed("it was killed while its effects were read");
         return answers.map((answer) => answer === "1");
     }
 

@@ -2,7 +2,6 @@ import { totalmem } from "node:os";
 import { NorthError } from "../../../base/north-error.js";
 import type { StopCause } from "../../stop-reason.js";
 import type { ContainedRequest, ContainedRun, Limits } from "../containment.js";
-import type { Exit } from "./supervised-run.js";
 
 const KILLED = 137;
 const INTERRUPTED = 130;
@@ -13,7 +12,10 @@ export function standardLimits(): Limits {
 }
 
 /** A command that was stopped, or killed with its supervisor, has none of its own. */
-export function exitCodeOf(ended: Exit | undefined, stopped: StopCause | undefined): number {
+export function exitCodeOf(
+    ended: { readonly exitCode: number } | undefined,
+    stopped: StopCause | undefined
+): number {
     return ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
 }
 

@@ -51,7 +51,7 @@ export async function readRepository(
     if (others.length > 0) return refused(others);
     const meanwhile = git.touched.find(
         ({ path: place, before }) =>
-            changed.includes(place) && (before?.stats.ctimeMs ?? 0) > options.began
+            (before?.stats.ctimeMs ?? 0) > options.began && changed.includes(place)
     );
     if (meanwhile) {
         const text = `.git/${visibleLine(meanwhile.path)} changed while it ran`;
