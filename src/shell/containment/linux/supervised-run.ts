@@ -82,8 +82,9 @@ export class SupervisedRun {
     async areThere(paths: readonly Buffer[]): Promise<readonly boolean[]> {
         this.orders.write(Buffer.concat(paths.flatMap((path) => [path, Buffer.of(0)])));
         const answers = await this.reports.take(paths.length);
-        if (answers.length < paths.length)
+        if (answers.length < paths.length) {
             throw failed("it was killed while its effects were read");
+        }
         return answers.map((answer) => answer === "1");
     }
 
