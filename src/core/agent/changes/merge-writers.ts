@@ -29,16 +29,19 @@ export async function mergeWriters(
     readonly conflicts: readonly MergeConflict[];
 }> {
     const merged = new Map<string, Merged>();
+    /** Those that hold what is merged. */
+    const folders = new Set<string>();
     const conflicts: MergeConflict[] = [];
     for (const { name, files } of writers) {
         for (const file of files.values()) {
-            const earlier = inTheWay(file, merged) ?? merged.get(file.path);
+            const earlier = inTheWay(file, merged, folders) ?? merged.get(file.path);
             const later = { by: [name], file };
             const joined: Joined = earlier
                 ? await joinedFile(earlier, later, contents)
                 : { ...later, conflicts: [] };
             conflicts.push(...joined.conflicts);
             merged.set(joined.file.path, joined);
+            for (const folder of foldersAbove(joined.file.path)) folders.add(folder);
         }
     }
     const files = [...merged.values()].map(({ file }) => file);
@@ -56,16 +59,17 @@ type Joined = Merged & { readonly conflicts: readonly MergeConflict[] };
 /** A file where the other needs a folder. */
 function inTheWay(
     { path: name, afterHash, type }: ChangedFile,
-    merged: ReadonlyMap<string, Merged>
+    merged: ReadonlyMap<string, Merged>,
+    folders: ReadonlySet<string>
 ): Merged | undefined {
     if (afterHash === null) return undefined;
     const isFile = ({ file }: Merged) => file.afterHash !== null && file.type !== "folder";
     const above = foldersAbove(name).flatMap((folder) => merged.get(folder) ?? []);
-    if (type === "folder") return above.find(isFile);
-    const below = [...merged.values()].filter(
+    const file = above.find(isFile);
+    if (file || type === "folder" || !folders.has(name)) return file;
+    return [...merged.values()].find(
         ({ file }) => file.afterHash !== null && file.path.startsWith(`${name}/`)
     );
-    return above.find(isFile) ?? below[0];
 }
 
 /** Folders that one writer removed and another needs. */

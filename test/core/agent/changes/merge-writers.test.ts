@@ -56,6 +56,16 @@ async function merged(base: Texts, ...writers: readonly Texts[]) {
 }
 
 describe("Merging what several sub-agents wrote", () => {
+    it("Two writers of 15,000 new files each are merged", async () => {
+        const writer = (folder: string): Texts =>
+            Object.fromEntries(
+                Array.from({ length: 15_000 }, (_, index) => [`${folder}/${index}.ts`, folder])
+            );
+        const { texts, conflicts } = await merged({}, writer("a"), writer("b"));
+        expect(Object.keys(texts)).to.have.length(30_000);
+        expect(conflicts).to.deep.equal([]);
+    });
+
     it("Edits of different files and of different lines of one file are all kept", async () => {
         const base = { "a.ts": "1\n2\n3\n4\n5\n6\n7\n", "b.ts": "b\n" };
         const { texts, conflicts } = await merged(
