@@ -35,9 +35,14 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
             ["Start North in a folder below it."]
         );
     }
+    // Rules count for real paths.
+    const hiddenFolders = options.hiddenFolders.flatMap((location) => [
+        location,
+        resolveRealPath(location) ?? location,
+    ]);
     if (process.platform === "darwin") {
         const { SandboxContainment } = await import("./macos/sandbox.js");
-        return attempt(() => new SandboxContainment({ ...options, home }));
+        return attempt(() => new SandboxContainment({ ...options, hiddenFolders, home }));
     }
     if (process.platform !== "linux") {
         return unavailable("North contains commands only on Linux and macOS.", []);
@@ -47,10 +52,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         ...options,
         bash: await findBash(environment.PATH),
         home,
-        hiddenFolders: options.hiddenFolders.flatMap((location) => [
-            location,
-            resolveRealPath(location) ?? location,
-        ]),
+        hiddenFolders,
         gitFolder: await outerGitFolder(root),
     };
     const opened = await openNamespaces(onLinux);

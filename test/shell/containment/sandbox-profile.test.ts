@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -91,5 +91,28 @@ describe("The profile for macOS's sandbox-exec", () => {
         expect(places).to.have.length(2);
         expect(places[0]).to.match(/north-contained-/);
         expect(places[1]).to.equal("/dev");
+    });
+
+    it("A temporary folder behind a link, as on every Mac, is named by its real path", async () => {
+        const { TMPDIR } = process.env;
+        const link = path.join(top, "link");
+        mkdirSync(path.join(top, "real"));
+        symlinkSync(path.join(top, "real"), link);
+        process.env.TMPDIR = link;
+        try {
+            const options = { root, home, environment: {}, layerFolders: [], hiddenFolders: [] };
+            const containment = new SandboxContainment({
+                ...options,
+                settings: { show: [], hide: [] },
+                isIgnored: () => Promise.resolve(false),
+            });
+            const profile = containment.describe().join("\n");
+            await containment.dispose();
+            expect(profile).to.contain(`(allow file-write* (subpath "${top}/real/`);
+            expect(profile).not.to.contain(link);
+        } finally {
+            if (TMPDIR === undefined) delete process.env.TMPDIR;
+            else process.env.TMPDIR = TMPDIR;
+        }
     });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -36,7 +36,7 @@ const PROCESSES = [
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
 ];
 
-/** Links count by their targets: `/etc` is `/private/etc`. */
+/** Links count by their targets: `/etc` is `/private/etc`, and `/var/folders` is in `/private` too. */
 const SYSTEM = [
     "/Applications/Xcode.app",
     "/Library/Developer",
@@ -74,7 +74,7 @@ export class SandboxContainment implements Containment {
             home === undefined
                 ? undefined
                 : new HiddenFiles(home, { paths: SHOWN, depth: 3, home });
-        this.scratch = mkdtempSync(path.join(tmpdir(), "north-contained-"));
+        this.scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "north-contained-")));
         chmodSync(this.scratch, 0o700);
     }
 
