@@ -130,6 +130,15 @@ describe("Names and forks of conversations", () => {
         expect(await listed()).to.deep.equal([]);
     });
 
+    it("A turn that does not exist is refused with the turns there are", async () => {
+        await place.serve([say("First."), say("Second.")]);
+        await north("-p", "Turn one");
+        const fork = ["resume", "--last", "--fork", "--at", "4", "-p", "x"];
+        expect((await place.run(fork)).stderr).to.match(/^\w{6} has 1 turn\.\n$/);
+        await north("resume", "--last", "-p", "Turn two");
+        expect((await place.run(fork)).stderr).to.contain("Choose a turn from 1 to 2.");
+    });
+
     it("A script that reads JSON gets an object when a conversation cannot be resumed", async () => {
         const id = await threeTurns();
         for (const args of [[id, "--fork", "--at", "9"], ["ffffff"]]) {

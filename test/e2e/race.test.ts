@@ -57,6 +57,16 @@ describe("The sentence of a race", () => {
             /\$1\.00 \+ unknown together\. Their prices are unknown; of these run 1 was the fastest\.$/
         );
     });
+
+    it("Runs that changed nothing leave no drafts to list", () => {
+        const ended = (linesAdded: number) => {
+            const runs = [{ ...run("run", 1), state: "fail" as const, linesAdded }];
+            return raceSentence({ runs, costUsd: 1, isCapReached: false });
+        };
+        const total = "0 of 1 passed · $1.00 together.";
+        expect(ended(0)).to.equal(`${total} No run changed a line.`);
+        expect(ended(1)).to.equal(`${total} \`north draft list\` shows what they drafted.`);
+    });
 });
 
 describe("north race", () => {

@@ -37,6 +37,20 @@ describe("Results in a request", () => {
         }
     });
 
+    it("A NORTH_RESULTS that names no format is refused before a request", async () => {
+        const place = new Workplace({});
+        try {
+            const env = { ANTHROPIC_API_KEY: "test-key", NORTH_RESULTS: "xml" };
+            const end = await place.run(["-p", "Hi"], { env });
+            expect([end.code, end.stderr]).to.deep.equal([
+                2,
+                "NORTH_RESULTS is neither text nor json: xml\n",
+            ]);
+        } finally {
+            await place.remove();
+        }
+    });
+
     it("A resumed conversation sends earlier results as they were sent, whatever is set now", async () => {
         const place = new Workplace({ "a.txt": "first\nsecond\n" });
         const read = (id: string) => reply(toolUse(id, "read_file", { path: "a.txt" }));

@@ -36,6 +36,7 @@ const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/race Fix it --until true --times 17", "--times takes a number from 1 to 16."],
     ["/race Fix it --max-cost no --until true", "--max-cost takes US dollars."],
     ["/rescue zzz", "There is no rescue zzz."],
+    ["/rescue restore 3fa2c1", "`north rescue restore ID` and /rescue ID restore it."],
     ["/resume zzz", "There is no conversation zzz."],
     ["/shrink", "Name the command that must pass, or set it with /until."],
     ["/shrink true --turn x", "Usage: /shrink [CMD] [--turn N]"],

@@ -98,6 +98,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
     }
     throw new NorthError("nothing-to-rescue", `There is no rescue ${id}.`, [
         "`north rescue` and /rescue list what is kept.",
+        "`north rescue restore ID` and /rescue ID restore it.",
     ]);
 }
 

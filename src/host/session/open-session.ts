@@ -241,7 +241,10 @@ function turnSettings(
         results = "text",
         webSearch: allowsWebSearch = false,
     } = settings;
-    const format = set === "json" || set === "text" ? set : results;
+    const format = set || results;
+    if (format !== "json" && format !== "text") {
+        throw new NorthError("invalid-usage", `NORTH_RESULTS is neither text nor json: ${format}`);
+    }
     return { limits: limitsOf(flags, settings), results: format, nestedModel, allowsWebSearch };
 }
 

@@ -28,7 +28,13 @@ export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): 
     const unpriced = runs.filter((run) => run.costUsd === null).length;
     const costs = formatCosts(costUsd, unpriced);
     const total = `${passed.length} of ${runs.length} passed · ${costs} together.${cap}`;
-    if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
+    if (!winner) {
+        const hasLines = runs.some((run) => run.linesAdded + run.linesRemoved > 0);
+        const left = hasLines
+            ? "`north draft list` shows what they drafted."
+            : "No run changed a line.";
+        return `${total} ${left}`;
+    }
     const asCheap = passed.filter((run) => run.costUsd === winner.costUsd);
     return `${total} ${reasonFor(winner, asCheap.length)}`;
 }

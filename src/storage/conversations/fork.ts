@@ -45,9 +45,8 @@ export async function cutAfter(
     const total = records.filter(isTurn).length;
     if (turns === undefined || turns === total) return { id, bytes: end };
     if (turns > total || turns < 1) {
-        throw new NorthError("no-such-turn", `${id} has ${counted(total, "turn")}.`, [
-            `Choose a turn from 1 to ${total}.`,
-        ]);
+        const next = total > 1 ? [`Choose a turn from 1 to ${total}.`] : [];
+        throw new NorthError("no-such-turn", `${id} has ${counted(total, "turn")}.`, next);
     }
     const before = records.slice(0, inherited).filter(isTurn).length;
     const origin = originOf(records.slice(inherited));

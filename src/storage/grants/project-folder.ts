@@ -32,17 +32,21 @@ export async function claimProjectFolder(
     if ((await belongingOf(project)) === "this-clone") return;
     const { root, dataFolder } = project;
     const folder = projectFolder(dataFolder, root);
+    const file = path.join(folder, NAME);
     await withLock(folder, async () => {
         const belonging = await belongingOf(project);
         if (belonging === "this-clone") return;
         if (belonging === "another-clone") {
+            const stored = await readJson(file).catch(() => undefined);
+            const reason =
+                stored?.kind === "value"
+                    ? `Another repository was at ${root} before`
+                    : `${file} is damaged`;
             await setAside(folder, "former");
-            report(
-                `Another repository was at ${root} before: its permissions and profile do not apply here.`
-            );
+            report(`${reason}: earlier permissions and the learned profile do not apply.`);
         }
         const content = formatJson({ root, clone: await makeCloneIdentity(root) });
-        await writeFileAtomically(path.join(folder, NAME), content);
+        await writeFileAtomically(file, content);
     });
 }
 

@@ -95,6 +95,20 @@ describe("What is known of one clone", () => {
         expect(await isLearningDeclined(data(), root())).to.equal(false);
     });
 
+    it("A damaged clone.json is reported as that, and what was known is moved aside.", async () => {
+        makeClone();
+        await allow();
+        const [project = ""] = readdirSync(path.join(data(), "projects"));
+        const file = path.join(data(), "projects", project, "clone.json");
+        writeFileSync(file, "{bad");
+        const said: string[] = [];
+        await settleProjectFolder({ root: root(), dataFolder: data() }, (each) => said.push(each));
+        expect(said).to.deep.equal([
+            `${file} is damaged: earlier permissions and the learned profile do not apply.`,
+        ]);
+        expect(await allowed()).to.deep.equal([]);
+    });
+
     it("Another repository at the same path is reported once, and what was known is moved aside.", async () => {
         makeClone();
         await allow();
