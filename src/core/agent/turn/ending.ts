@@ -67,7 +67,7 @@ export function emptyReply({ stopDetail }: Reply): NorthError {
 /** The evidence that the turn's edits work, or not; `undefined` without edits. */
 export async function evidenceSince({ conversation, project }: Turn, from: number) {
     const { entries } = conversation.state;
-    if (!entries.some((entry, index) => index >= from && isEdit(entry))) return undefined;
+    if (!entries.slice(from).some(isEdit)) return undefined;
     const { evidenceOf } = await import("../../history/evidence.js");
     return evidenceOf(entries, from, project.readChecks);
 }

@@ -134,7 +134,7 @@ async function* converse(
         const hasNote = yield* settleFiles(turn, reply.files, mayContinue);
         if (reply.calls.length > 0 && reply.stopReason !== "refused") {
             const executed = executeCalls(turn, reply.calls, outputs, (call, entry) =>
-                loops.note(call, entry, hasChanged(turn, call))
+                loops.note(call, entry, hasChanged(turn, call, from))
             );
             for await (const event of executed) {
                 if (event.type === "nested-usage") totals.count(event.usage, event.costUsd);
@@ -174,8 +174,9 @@ async function* isContinued(
 }
 
 /** Whether a call changed files; an edit or a command records its change before its result. */
-function hasChanged({ conversation: { state } }: Turn, { callId }: ToolCallPart): boolean {
-    return state.entries.some((entry) => isEdit(entry) && entry.callId === callId);
+function hasChanged({ conversation }: Turn, { callId }: ToolCallPart, from: number): boolean {
+    const entries = conversation.state.entries.slice(from);
+    return entries.some((entry) => isEdit(entry) && entry.callId === callId);
 }
 
 /** Passes the last answer to the checks; returns whether one continues the turn. */
