@@ -99,10 +99,10 @@ export async function changesOf(
     const ids = wanted.flatMap(({ ids: both, modes }) =>
         both.filter((id, side) => isBlob(id, modes[side]))
     );
-    const sizes = await sizesOf(reader, ids);
+    const sizes = await reader.facts("objectsize", ids);
     let bytes = 0;
     const shown = wanted.filter(({ ids: both }) => {
-        bytes += both.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
+        bytes += both.reduce((sum, id) => sum + Number(sizes.get(id) ?? 0), 0);
         return bytes <= MAX_BYTES;
     });
     const blobs = await blobsOf(reader, new Set(shown.flatMap(({ ids: both }) => both)), sizes);
@@ -133,29 +133,11 @@ function typeOf(mode: string): FileType | undefined {
     return mode === LINK ? "link" : "file";
 }
 
-async function sizesOf(
-    reader: ObjectReader,
-    ids: readonly string[]
-): Promise<ReadonlyMap<string, number>> {
-    if (ids.length === 0) return new Map();
-    const format = "--batch-check=%(objectname) %(objectsize)";
-    const listing = await reader.need(["cat-file", format], `${ids.join("\n")}\n`);
-    return new Map(
-        listing
-            .trimEnd()
-            .split("\n")
-            .map((line): [string, number] => {
-                const [id = "", size = ""] = line.split(" ");
-                return [id, Number(size)];
-            })
-    );
-}
-
 /** `ID TYPE SIZE\n`, the content and `\n`, for each. */
 async function blobsOf(
     reader: ObjectReader,
     ids: ReadonlySet<string>,
-    sizes: ReadonlyMap<string, number>
+    sizes: ReadonlyMap<string, string>
 ): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = [...ids].filter((id) => sizes.has(id));
     const found = new Map<string, Buffer>();
@@ -164,7 +146,7 @@ async function blobsOf(
     let at = 0;
     for (const id of wanted) {
         const start = listing.indexOf("\n", at) + 1;
-        const end = start + (sizes.get(id) ?? 0);
+        const end = start + Number(sizes.get(id) ?? 0);
         found.set(id, Buffer.from(listing.slice(start, end), "latin1"));
         at = end + 1;
     }

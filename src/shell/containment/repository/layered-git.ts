@@ -127,6 +127,18 @@ export class ObjectReader {
         if (output !== undefined) return output;
         throw new NorthError("git-failed", `git ${commandLine[0]} failed.`);
     }
+
+    /** The type or size of each object, by id; `missing` of one that is not there. */
+    async facts(
+        fact: "objecttype" | "objectsize",
+        ids: readonly string[]
+    ): Promise<ReadonlyMap<string, string>> {
+        const format = `--batch-check=%(objectname) %(${fact})`;
+        const listing = await this.need(["cat-file", format], ids.map((id) => `${id}\n`).join(""));
+        return new Map(
+            [...listing.matchAll(/^(\S+) (\S+)$/gm)].map(([, id = "", value = ""]) => [id, value])
+        );
+    }
 }
 
 /** What git wrote as UTF-8, from one character a byte. */

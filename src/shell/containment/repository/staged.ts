@@ -77,13 +77,12 @@ async function newConflicts(
 ): Promise<readonly ComparedFile[]> {
     const unmerged = entries.filter(({ tag, mode }) => tag === "M" && mode !== SUBMODULE);
     if (unmerged.length === 0) return [];
-    const ids = unmerged.map(({ id }) => `${id}\n`).join("");
-    const listing = await real.need(["cat-file", "--batch-check"], ids);
-    const missing = new Set(
-        listing.split("\n").flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? [])
+    const types = await real.facts(
+        "objecttype",
+        unmerged.map(({ id }) => id)
     );
     return unmerged
-        .filter(({ id }) => missing.has(id))
+        .filter(({ id }) => types.get(id) === "missing")
         .map(({ path: name, mode, id }) => ({
             path: decoded(name),
             modes: ["000000", mode],

@@ -49,10 +49,10 @@ export async function verifyObjects(
         const index = await reader.read(["index-pack", "--strict", file]);
         if (index === undefined) return MISSING;
     }
-    const types = await typesOf(reader, tips);
-    return types === undefined
-        ? MISSING
-        : { reader, types, ...(file !== undefined && { pack: file }) };
+    const types = await reader.facts("objecttype", tips);
+    const isThere = (id: string) => /^(?:commit|tree|blob|tag)$/.test(types.get(id) ?? "");
+    if (!tips.every(isThere)) return MISSING;
+    return { reader, types, ...(file !== undefined && { pack: file }) };
 }
 
 const MISSING = "objects that are damaged or missing";
@@ -85,23 +85,4 @@ async function collect(git: LayeredGit, given: string): Promise<string | undefin
     if (listing === undefined) return MISSING;
     const content = listing.split("\n").reduce((sum, size) => sum + Number(size), 0);
     return content > MAX_CONTENT ? "more than can be reviewed" : undefined;
-}
-
-async function typesOf(
-    reader: ObjectReader,
-    ids: readonly string[]
-): Promise<ReadonlyMap<string, string> | undefined> {
-    const format = "--batch-check=%(objectname) %(objecttype)";
-    const listing = await reader.read(["cat-file", format], ids.map((id) => `${id}\n`).join(""));
-    const types = listing
-        ?.trimEnd()
-        .split("\n")
-        .map((line): [string, string] => {
-            const [id = "", type = ""] = line.split(" ");
-            return [id, type];
-        });
-    const found = new Map(types);
-    return ids.every((id) => /^(?:commit|tree|blob|tag)$/.test(found.get(id) ?? ""))
-        ? found
-        : undefined;
 }
