@@ -24,11 +24,7 @@ interface SearchScope {
     clean(content: string): string;
 }
 
-const EVERYTHING: SearchScope = {
-    around: 40,
-    isSearched: () => true,
-    clean: (content) => content,
-};
+const EVERYTHING: SearchScope = { around: 40, isSearched: () => true, clean: (content) => content };
 
 /** Searches all conversations for a text, ignoring case. Newest conversation first. */
 export async function searchConversations(dataFolder: string, text: string, limit: number) {

@@ -163,18 +163,8 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
     const { workspace, secrets, shell, contained, applier, storeOutput, readChecks } = project;
     const { contents, grants } = project.stores;
     return {
-        secrets,
-        ...{
-            workspace,
-            shell,
-            jobs: shell.jobs,
-            contained,
-            applier,
-            contents,
-            grants,
-            storeOutput,
-            readChecks,
-        },
+        ...{ workspace, secrets, shell, contained, applier, storeOutput, readChecks },
+        ...{ contents, grants, jobs: shell.jobs },
         forecast: (command, folder) => project.forecast(command, folder, signal),
         assertFolder: () => assertFolder(project.root),
         gitTree: () => gitTree(project.root, signal),

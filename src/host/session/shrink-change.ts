@@ -16,9 +16,5 @@ export async function planShrink(
     const limits = { timeoutMs: RUN_MS, maxTimeMs: ALL_RUNS_MS };
     const request = { ...options, ...limits, directories, environment: process.env };
     const { planned, ...shrunk } = await prepareShrink(place, request);
-    return {
-        text: shrunkText(shrunk),
-        question: shrinkQuestion(shrunk),
-        planned,
-    };
+    return { text: shrunkText(shrunk), question: shrinkQuestion(shrunk), planned };
 }

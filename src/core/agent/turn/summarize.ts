@@ -141,12 +141,7 @@ async function* ask(
     const { context, id, messages } = turn.conversation.state;
     const replaced = messages.slice(0, end);
     const makeRequest = () =>
-        summaryRequest({
-            model: turn.model.info,
-            conversationId: id,
-            messages: replaced,
-            context,
-        });
+        summaryRequest({ model: turn.model.info, conversationId: id, messages: replaced, context });
     try {
         return parseSummary(yield* oneOffReply(turn, makeRequest, count));
     } catch (error) {
