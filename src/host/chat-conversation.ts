@@ -28,6 +28,7 @@ import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
 import { PROJECT_AS_IT_IS, withChanges } from "../core/draft/view.js";
+import { isEdited } from "../core/history/evidence.js";
 import type { Entry } from "../plugin/index.js";
 
 /** Runs the interactive chat. Resolves with the exit code. */
@@ -109,8 +110,7 @@ function farewell(session: OpenedSession["session"]): string {
 /** How many files the conversation left other than it found them: an undone edit is none. */
 function editedFiles(entries: readonly Entry[]): number {
     const files = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
-    const changed = [...withChanges(PROJECT_AS_IT_IS, files).values()];
-    return changed.filter(({ type }) => type !== "folder").length;
+    return [...withChanges(PROJECT_AS_IT_IS, files).values()].filter(isEdited).length;
 }
 
 /** Greets users without any input history. */

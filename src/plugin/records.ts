@@ -122,6 +122,8 @@ export interface ChangedFile extends FileTypes {
     readonly modeBefore?: number;
     /** Permission bits; absent if the file was deleted. */
     readonly modeAfter?: number;
+    /** Git ignores it: the output of a command, not an edit. */
+    readonly isIgnored?: true;
 }
 
 /**

@@ -76,7 +76,7 @@ describeContained("The built program and outputs that git ignores", () => {
         // A change that git does not ignore is another question, which covers this time only.
         await chat.waitFor(/Apply this command's changes/);
         await answer(chat, "yes");
-        await chat.waitFor(/Changed 2 files.*command left in packages\/b\/dist\/\? /s);
+        await chat.waitFor(/Created b\.txt.*command left in packages\/b\/dist\/\? /s);
         await answer(chat, "no");
         await chat.waitFor("● Done.");
         expect(chat.transcript()).to.contain(
@@ -213,6 +213,9 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(chat.screen()).to.contain("package-lock.json");
         await answer(chat, "yes");
         await chat.waitFor("● Done.");
+        expect(chat.transcript()).to.contain(
+            "✔ Created package-lock.json (+1 -0), node_modules/ (5000 files)"
+        );
         const count = execFileSync("find", ["node_modules", "-type", "f"], {
             cwd: place.repository,
             encoding: "utf8",

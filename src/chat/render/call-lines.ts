@@ -116,15 +116,16 @@ export function hiddenNote(lines: number, theme: Theme): string {
     return theme.quiet(`… ${counted(lines, "line")} above · /expand shows all`);
 }
 
-/** `app.ts (+3 -1)`, `3 files (+10 -2)` */
+/** `app.ts (+3 -1)`, `3 files (+10 -2), dist/ (214 files)` */
 function describeDiffs(diffs: readonly FileDiff[]): string {
-    const [first] = diffs;
-    const what =
-        diffs.length === 1 && first ? safeLine(shownName(first)) : counted(diffs.length, "file");
-    if (areOutputs(diffs)) {
-        return diffs.map(({ path, count }) => `${safeLine(path)} (${count})`).join(", ");
-    }
-    return `${what} (${formatLineCounts(diffs)})`;
+    const files = diffs.filter(({ count }) => count === undefined);
+    const kept = diffs.flatMap(({ path, count }) =>
+        count === undefined ? [] : `${safeLine(path)} (${count})`
+    );
+    const [first] = files;
+    if (!first) return kept.join(", ");
+    const what = files.length === 1 ? safeLine(shownName(first)) : counted(files.length, "file");
+    return [`${what} (${formatLineCounts(files)})`, ...kept].join(", ");
 }
 
 function commandTitle(command: string): string {
@@ -179,7 +180,7 @@ function doneWith(diffs: readonly FileDiff[]): string {
 
 function pastOf(diffs: readonly FileDiff[]): string {
     if (areOutputs(diffs)) return "Kept";
-    const kinds = new Set(diffs.map(({ kind }) => kind));
+    const kinds = new Set(diffs.flatMap(({ kind, count }) => (count === undefined ? kind : [])));
     const [kind] = kinds;
     if (kinds.size !== 1 || kind === undefined) return "Changed";
     return { created: "Created", modified: "Edited", deleted: "Deleted" }[kind];

@@ -180,9 +180,10 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
         const kinds = new Set(group.map(kindOf));
         const [kind = "modified"] = kinds;
         const names = group.map((change) => change.path.slice(path.length)).filter(Boolean);
-        const note = `${countedFiles(group)}, ignored by git${listedNames(names, names.length)}`;
+        const count = countedFiles(group);
+        const note = `${count}, ignored by git${listedNames(names, names.length)}`;
         const diff = group.flatMap((change) => laterLine(change, path) ?? []).join("\n");
-        return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note, diff };
+        return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note, diff, count };
     });
 }
 

@@ -1,7 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import { isFields, type Fields, fieldsIn } from "../../base/fields.js";
 import { counted, firstWords, localMinute, firstRows } from "../../base/format.js";
-import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
+import type { ChangedFile, ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
 import { draftAfter, NO_DRAFT, type OpenDraft } from "../draft/open-draft.js";
 
 /** Whether a change writes the draft exactly as it was. */
@@ -100,6 +100,11 @@ export async function evidenceByTurn(
 /** The shell's codes for a program that cannot be executed, or is not found: nothing was checked. */
 const NOT_RUN = new Set([126, 127]);
 
+/** Whether it is a file that people look after, which a folder or a command's output is not. */
+export function isEdited({ type, isIgnored }: ChangedFile): boolean {
+    return type !== "folder" && isIgnored !== true;
+}
+
 /** How all of a command's changes are where it was tested. */
 const WHOLE = new Set<unknown>(["all", "drafted"]);
 
@@ -193,7 +198,7 @@ class GatheredEvidence {
 
     private noteFiles(entry: ChangeEntry | DraftedEntry): void {
         const { id, kind, undoes = [] } = entry;
-        const paths = entry.files.flatMap(({ path, type }) => (type === "folder" ? [] : path));
+        const paths = entry.files.filter(isEdited).map(({ path }) => path);
         if (kind === "change") {
             for (const path of paths) this.edited.add(path);
             if (entry.applies) this.drafted.clear();

@@ -66,6 +66,7 @@ const changedFile = object({
     afterHash: hash,
     modeBefore: maybe(number),
     modeAfter: maybe(number),
+    isIgnored: maybe(Type.Literal(true)),
 });
 
 const ENTRIES = {

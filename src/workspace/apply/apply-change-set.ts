@@ -139,13 +139,14 @@ class Application {
         try {
             const modes = await this.stageAll();
             if (!this.durability.durable) await this.syncStaged(journal);
-            files = plan.files.map(({ path, type, typeBefore, beforeHash, afterHash }, index) => ({
-                path,
-                ...(type === undefined ? {} : { type }),
-                ...(typeBefore === undefined ? {} : { typeBefore }),
-                beforeHash,
-                afterHash,
+            files = plan.files.map((file, index) => ({
+                path: file.path,
+                ...(file.type && { type: file.type }),
+                ...(file.typeBefore && { typeBefore: file.typeBefore }),
+                beforeHash: file.beforeHash,
+                afterHash: file.afterHash,
                 ...modes[index],
+                ...(file.isIgnored && { isIgnored: true as const }),
             }));
             await announce(files);
             stale = await commitApply(plan, folders);

@@ -25,6 +25,7 @@ export interface PlannedFile extends FileTypes {
     readonly kept: string;
     readonly beforeHash: string | null;
     readonly afterHash: string | null;
+    readonly isIgnored?: true;
     /** The index of the swap that this file moves with; see `isSwap`. */
     readonly within?: number;
     /** Permission bits of a folder. */
@@ -85,6 +86,7 @@ export async function planApply(
             kept: stagedName(id, index, "kept"),
             beforeHash: change.beforeHash,
             afterHash: change.after === null ? null : sha256(change.after),
+            ...(change.isIgnored === true && { isIgnored: true }),
         });
     }
     return { id, files, newFolders: [...newFolders].sort() };

@@ -254,6 +254,8 @@ describe("EventRenderer", () => {
             done("2", "Creating b.ts")
         );
         render(reviewed("3", { diffs: [diff, created] }), done("3", "Editing 2 files"));
+        const output = { ...diff, path: "dist/", count: "214 files", diff: "" };
+        render(reviewed("5", { diffs: [created, output] }), done("5", "Running make"));
         render(
             reviewed("4", { subject: "shell", what: "npm test" }),
             done("4", "Running npm test", { summary: "exit 0 in 2.1 s" })
@@ -265,6 +267,10 @@ describe("EventRenderer", () => {
             "  app.ts +3 -1",
             "  ",
             "  b.ts (new file) +3 -1",
+            "✔ Created b.ts (+3 -1), dist/ (214 files)",
+            "  b.ts (new file) +3 -1",
+            "  ",
+            "  dist/ ",
             "▶ Ran npm test · exit 0 in 2.1 s",
         ]);
     });

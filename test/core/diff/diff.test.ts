@@ -161,6 +161,7 @@ describe("Review diffs", () => {
         expect(diffs.map(({ path }) => path)).to.deep.equal(["a.txt", "dist/"]);
         expect(diffs[1]).to.deep.include({
             diff: "",
+            count: "7 files",
             kind: "created",
             note: "7 files, ignored by git: 0.js, 1.js, 2.js, 3.js, 4.js, 2 more",
         });

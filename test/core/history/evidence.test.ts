@@ -93,9 +93,15 @@ describe("Evidence", () => {
         );
     });
 
-    it("A folder does not count as an edited file", async () => {
+    it("A folder, or an output that git ignores, does not count as an edited file", async () => {
         const folder = { path: "src", type: "folder", beforeHash: null, afterHash: "0" } as const;
-        const made: Entry = { ...base(), kind: "change", files: [folder] };
+        const output = {
+            path: ".venv/bin/pip",
+            isIgnored: true,
+            beforeHash: null,
+            afterHash: "0",
+        } as const;
+        const made: Entry = { ...base(), kind: "change", files: [folder, output] };
         expect(await evidenceOf([user(), made], 0, readChecks)).to.equal(undefined);
         expect(
             (await evidenceOf([user(), made, edit("src/a.ts")], 0, readChecks))?.filesEdited

@@ -100,6 +100,16 @@ describe("applyChangeSet", () => {
         expect(fs.readdirSync(path.join(top, "journal"))).to.deep.equal([]);
     });
 
+    it("The record of a file says if git ignores it", async () => {
+        const output = { ...change("dist/a", null, "1"), isIgnored: true };
+        const result = await apply(changeSet(output, change("b", null, "1")));
+        const files = result.kind === "applied" ? result.files : [];
+        expect(files.map(({ path: file, isIgnored }) => [file, isIgnored])).to.deep.equal([
+            ["dist/a", true],
+            ["b", undefined],
+        ]);
+    });
+
     it("The reviewed bytes are written, whatever they are", async () => {
         await fc.assert(
             fc.asyncProperty(
