@@ -3,6 +3,7 @@ import { lstat, readFile, readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 import { counted, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import { systemErrorText } from "../../base/system-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { contentChange } from "../../core/draft/view.js";
@@ -33,25 +34,29 @@ export async function keepFiles(
 ): Promise<() => Promise<string | undefined>> {
     const kept: RescuedFile[] = [];
     let bytes = 0;
+    let why = `the limit is ${maxMegabytes} MB (rescueMegabytes in config.json) and 2,000 files`;
+    // A full disk must not block the command that may free it.
+    const unlessFull = <Value>(stored: Promise<Value>) =>
+        stored.catch((error: unknown) => {
+            why = systemErrorText(error);
+            return undefined;
+        });
     for (const file of files) {
         if (kept.length >= MAX_FILES || bytes + file.size > maxMegabytes * MEGABYTE) continue;
         const content = await contentOf(file);
-        // A full disk must not block the command that may free it.
-        const hash = content && (await contents.put(content).catch(() => undefined));
+        const hash = content && (await unlessFull(contents.put(content)));
         if (content === undefined || hash === undefined) continue;
         bytes += content.byteLength;
         const { type, mode } = file;
         const name = await realName(file.path);
         kept.push({ path: name, type, hash, size: content.byteLength, mode: mode & 0o7777 });
     }
-    const left = files.length - kept.length;
-    const notKept =
-        left > 0
-            ? `${counted(left, "file")} could not be kept: the limit is ${maxMegabytes} MB (rescueMegabytes in config.json) and 2,000 files.`
-            : undefined;
-    if (kept.length === 0) return async () => notKept;
     const id = randomBytes(3).toString("hex");
-    await rescues.add({ id, at: Date.now(), command, files: kept });
+    const rescue = { id, at: Date.now(), command, files: kept };
+    const isAdded = kept.length > 0 && (await unlessFull(rescues.add(rescue).then(() => true)));
+    const left = files.length - (isAdded ? kept.length : 0);
+    const notKept = left > 0 ? `${counted(left, "file")} could not be kept: ${why}.` : undefined;
+    if (!isAdded) return async () => notKept;
     return async () => {
         const gone = await changedOf(kept);
         await rescues.narrow(id, gone).catch(() => {});

@@ -73,6 +73,16 @@ describe("What a command does away with", () => {
         expect(readlinkSync(path.join(root, "build/link"))).to.equal("deep/tool");
     });
 
+    it("A command that may free a full disk runs although its losses cannot be listed", async () => {
+        const { rescues, contents } = place();
+        const full = Object.assign(new Error("full"), { code: "ENOSPC", errno: -28 });
+        const add = () => Promise.reject(full);
+        const stores = { rescues: { ...rescues, add }, contents };
+        const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", stores);
+        rmSync(path.join(root, "build"), { recursive: true });
+        expect(await settle()).to.match(/^2 files could not be kept: .*space/);
+    });
+
     it("A file that the command left as it was is not kept", async () => {
         const settle = await keepFiles(await lossesOf("rm -rf build"), "false", place());
         expect(await settle()).to.equal(undefined);
