@@ -6,6 +6,7 @@ import type {
     NestedRun,
 } from "../../../plugin/index.js";
 import { counted } from "../../../base/format.js";
+import { groupBy } from "../../../base/group-by.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { NO_DRAFT, draftStep } from "../../draft/open-draft.js";
 import { changeSetOf, PROJECT_AS_IT_IS, type View } from "../../draft/view.js";
@@ -94,10 +95,9 @@ async function proposalOf({ project }: Turn, files: View) {
 }
 
 function conflictFindings(conflicts: readonly MergeConflict[]): readonly string[] {
-    const paths = [...new Set(conflicts.map(({ path }) => path))];
-    return paths.map((path) => {
-        const count = conflicts.filter((conflict) => conflict.path === path).length;
-        return `${path}: ${counted(count, "conflict")} between the tasks; the model is to resolve it.`;
+    const byPath = [...groupBy(conflicts, ({ path }) => path)];
+    return byPath.map(([path, { length }]) => {
+        return `${path}: ${counted(length, "conflict")} between the tasks; the model is to resolve it.`;
     });
 }
 
