@@ -105,6 +105,11 @@ export async function claimLock(location: string, guarded = location): Promise<C
         if (!claim(location, owner)) {
             await removeOrphan(location);
             if (!claim(location, owner)) {
+                // Backups and synced folders may turn a link into a file, which nobody releases.
+                if (lstatSync(location, { throwIfNoEntry: false })?.isFile()) {
+                    const sentence = `${location} is a file, not a lock.`;
+                    throw new NorthError("locked", sentence, ["Delete it and try again."]);
+                }
                 const other = ownerOf(location) ?? "";
                 return { kind: "busy", owner: other, process: ownerProcess(other) };
             }

@@ -7,6 +7,7 @@ import fs, {
     readlinkSync,
     symlinkSync,
     unlinkSync,
+    writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
@@ -117,6 +118,14 @@ describe("withLock", () => {
         const work = () => Promise.resolve("mine");
         expect(await withLock(file(), work, { waitMs: -1 })).to.equal("mine");
         expect(readdirSync(path.dirname(file()))).to.deep.equal([]);
+    });
+
+    it("A file in the place of a lock is named at once, since nobody will release it", async () => {
+        const lock = path.join(folder(), "a.holder");
+        writeFileSync(lock, "copied");
+        const error = await expectError(() => holdLock(lock), "locked");
+        expect(error.message).to.equal(`${lock} is a file, not a lock.`);
+        expect(error.nextSteps).to.deep.equal(["Delete it and try again."]);
     });
 
     it("A lock is swept with other leftovers only once its owner is gone", async () => {
