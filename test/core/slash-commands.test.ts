@@ -53,10 +53,14 @@ describe("Mistyped commands", () => {
         expect(mistypedCommand("/add src/a.ts", COMMANDS)).to.equal(
             "There is no /add. @FILE in a message attaches a file."
         );
-        for (const typed of ["/run npm test", "/test", "/lint"]) {
+        for (const typed of ["/run npm test", "/test", "/lint", "/ls"]) {
             expect(mistypedCommand(typed, COMMANDS)).to.contain("begins with ! runs a command");
         }
         expect(mistypedCommand("/diff", COMMANDS)).to.contain("!git diff");
+        expect(mistypedCommand("/commit", COMMANDS)).to.contain("Ask for it");
+        expect(mistypedCommand("/todos", COMMANDS)).to.contain("shows the model's todos");
+        expect(mistypedCommand("/theme", COMMANDS)).to.contain("NO_COLOR=1");
+        expect(mistypedCommand("/statusline", COMMANDS)).to.contain('"statusLine"');
         expect(mistypedCommand("/vim", COMMANDS)).to.contain('"editingMode": "vi"');
         expect(mistypedCommand("/ask the migration", COMMANDS)).to.equal(
             "There is no /ask. /mode ask lets the model read and answer only."
