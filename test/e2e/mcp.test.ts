@@ -268,9 +268,11 @@ describe("the tools of MCP servers", () => {
         expect(offered()).to.include("good__say");
 
         const open = { command: "x", args: ["${NOT_SET_ANYWHERE}"] };
-        own({ good, open, hangs: node("-e", "process.stdin.resume()") });
+        const crashes = node("-e", 'throw new Error("no port is free")');
+        own({ good, open, crashes, hangs: node("-e", "process.stdin.resume()") });
         const { stderr } = await print([]);
-        expect(stderr.trim().split("\n")).to.have.lengthOf(2);
+        expect(stderr.trim().split("\n")).to.have.lengthOf(3);
+        expect(stderr).to.match(/crashes.* it ended, saying: .*Error: no port is free/);
         expect(stderr)
             .to.contain("hangs did not list its tools within 3 s")
             .and.to.contain("open: the variable NOT_SET_ANYWHERE is not set");

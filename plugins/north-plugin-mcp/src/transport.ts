@@ -97,7 +97,10 @@ function processTransport(
         transport,
         ending: () => {
             if (isTooLong) return TOO_LONG;
-            const lastWords = oneLine(complaints.trim().split("\n").at(-1) ?? "", 200);
+            const lines = complaints.trim().split("\n");
+            const causes = lines.filter((line) => /error/i.test(line));
+            // npm and Node end with lines that say nothing of the cause.
+            const lastWords = oneLine(causes.join("\n") || (lines.at(-1) ?? ""), 200);
             return lastWords === "" ? "it ended" : `it ended, saying: ${lastWords}`;
         },
         kill: (signal: NodeJS.Signals) => endProcess(pid, signal),
