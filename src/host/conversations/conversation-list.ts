@@ -48,13 +48,9 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             // A terminal needs the room for words; a script needs the path.
             process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
             ...(isNested ? [summary.nested ? originOf(summary.nested) : ""] : []),
-            titleOf(summary).slice(0, 50),
+            (summary.name || summary.firstWords).slice(0, 50),
         ])
     );
-}
-
-export function titleOf({ name, firstWords, forkOf }: ConversationSummary): string {
-    return name || firstWords || (forkOf === undefined ? "" : `fork of ${forkOf}`);
 }
 
 /** A conversation in a few words. Rejects with `no-such-conversation`. */
@@ -62,7 +58,7 @@ export async function describeConversation(dataFolder: string, id: string): Prom
     const summary = (await listConversations(dataFolder)).find((known) => known.id === id);
     // `read` names the existing ids in its error, and finds logs that the list leaves out.
     if (!summary) await createConversationStore(dataFolder).read(id);
-    const title = summary && titleOf(summary);
+    const title = summary && (summary.name || summary.firstWords);
     return title ? `${id} ("${title}")` : id;
 }
 

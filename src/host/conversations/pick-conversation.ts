@@ -4,7 +4,7 @@ import { NorthError } from "../../base/north-error.js";
 import { canAsk, pickInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { Option } from "../../plugin/index.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
-import { listConversations, titleOf } from "./conversation-list.js";
+import { listConversations } from "./conversation-list.js";
 
 /** `undefined` if none was chosen. Rejects with `not-a-terminal` or `no-such-conversation`. */
 export async function pickConversation(dataFolder: string): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export async function pickConversation(dataFolder: string): Promise<string | und
 /** A narrow terminal cuts the end of a row, so what tells conversations apart comes first. */
 export function conversationOption(summary: ConversationSummary): Option {
     const { id, root, model, updatedAt, costUsd, unpricedRequests } = summary;
-    const words = titleOf(summary) || "(nothing said)";
+    const words = summary.name || summary.firstWords || "(nothing said)";
     const name = path.basename(root) || root;
     return {
         value: id,

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { groupBy } from "../../base/group-by.js";
+import { sumUsd } from "../../base/money.js";
 import { NorthError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/conversation-log.js";
@@ -96,10 +98,17 @@ export class ConversationStore {
         return held;
     }
 
-    /** Newest first, without nested runs. Rejects with the signal's reason if aborted. */
+    /**
+     * Newest first, with the costs of their nested runs, which are not listed. Rejects with the
+     * signal's reason if aborted.
+     */
     async list(options?: ListOptions): Promise<readonly ConversationSummary[]> {
-        const summaries = (await readIndex(this.folder, options)).filter(({ nested }) => !nested);
-        return summaries.sort((one, other) => other.updatedAt - one.updatedAt);
+        const all = await readIndex(this.folder, options);
+        const runs = groupBy(all, ({ nested }) => nested?.parent);
+        return all
+            .filter(({ nested }) => !nested)
+            .map((summary) => withRuns(summary, runs.get(summary.id) ?? []))
+            .sort((one, other) => other.updatedAt - one.updatedAt);
     }
 
     /** Nested runs of one conversation, or of all, oldest first. */
@@ -240,4 +249,18 @@ async function holdConversation(logFile: string, id: string): Promise<HeldLock> 
     throw new NorthError("conversation-in-use", `Conversation ${id} is open in ${where}.`, [
         `Close it there first; \`north resume ${id} --fork\` continues in a copy.`,
     ]);
+}
+
+function withRuns(
+    summary: ConversationSummary,
+    runs: readonly ConversationSummary[]
+): ConversationSummary {
+    const { firstWords, forkOf } = summary;
+    const all = [summary, ...runs];
+    return {
+        ...summary,
+        firstWords: firstWords || (forkOf === undefined ? "" : `fork of ${forkOf}`),
+        costUsd: sumUsd(all.map(({ costUsd }) => costUsd)),
+        unpricedRequests: all.reduce((sum, { unpricedRequests }) => sum + unpricedRequests, 0),
+    };
 }

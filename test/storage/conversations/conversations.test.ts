@@ -195,6 +195,29 @@ describe("Conversation store", () => {
             ]);
         });
 
+        it("A conversation costs what its nested runs cost too, and a fork says what it is of", async () => {
+            const start = { root: "/work/project", provider: "anthropic", model: "sonnet" };
+            await hold("abc123", records);
+            const nested = { by: "delegate", parent: "abc123" };
+            for (const [id, more] of [
+                ["bbbbbb", { nested }],
+                ["cccccc", { nested }],
+                ["dddddd", { forkedFrom: { id: "abc123", bytes: 10 } }],
+            ] as const) {
+                const { journal } = await store.start({ ...start, id, ...more });
+                if ("nested" in more) for (const record of records) journal.append(record);
+                await journal.close();
+            }
+            const listed = (await store.list()).map((each) => [
+                ...[each.id, each.firstWords, each.costUsd, each.unpricedRequests],
+            ]);
+            const { firstWords, unpricedRequests } = summary;
+            expect(listed).to.have.deep.members([
+                ["abc123", firstWords, 0.6, 3 * unpricedRequests],
+                ["dddddd", "fork of abc123", 0, 0],
+            ]);
+        });
+
         it("The list works without an index and with a damaged or foreign one", async () => {
             await hold("abc123", records);
             const contents = [
