@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { bytesOf, nameOf } from "../../base/byte-names.js";
 import { readShortFile } from "../../base/read-regular-file.js";
 import {
@@ -210,7 +211,8 @@ export class HiddenFiles {
 
     private probe(location: string, isGit: boolean): Probed | undefined {
         const absolute = this.absolutePath(location);
-        const status = lstatSync(absolute, { throwIfNoEntry: false });
+        // Settings may include any path: below a file, or too long.
+        const status = attempt(() => lstatSync(absolute));
         if (!status) return undefined;
         const isSettled = Date.now() - status.mtimeMs > SETTLED_MS;
         const version = `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${isGit}`;

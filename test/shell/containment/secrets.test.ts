@@ -155,4 +155,12 @@ describeContained("secrets", () => {
         const { refusal } = await project.run("echo save-exact=true >>.npmrc");
         expect(refusal?.what).to.equal("hidden-file");
     });
+
+    it("Settings may include what cannot exist, such as a file below a file", async () => {
+        const project = await ContainedProject.make({
+            "a.txt": "a\n",
+            ".gitconfig": `[include]\n\tpath = a.txt/b\n\tpath = ${"x".repeat(5_000)}\n`,
+        });
+        expect((await project.run("echo ran")).outcome.stdout).to.equal("ran\n");
+    });
 });
