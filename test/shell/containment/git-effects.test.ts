@@ -95,6 +95,11 @@ describeContained("git's folder", () => {
             "git commit -qam 'Fix retry'",
             'Commit to main: "Fix retry" · 1 file +1 -0',
         ],
+        [
+            "",
+            "rm a.txt; mkdir a.txt; echo x >a.txt/b; git add -A; git commit -qm folder",
+            'Commit to main: "folder" · 2 files +1 -1',
+        ],
         ["", "echo y >c; git add c", "Stage c"],
         ["echo x >>a.txt; git add a.txt", "git reset -q", "Unstage a.txt"],
         ["", "git rm -q --cached a.txt", "Stage a.txt (deleted)"],

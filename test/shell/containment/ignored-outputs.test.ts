@@ -214,4 +214,10 @@ describeContained("what contained commands leave where git ignores it", () => {
         expect(effectsOf(run)).to.deep.equal(["+.husky/"]);
         expect(lstatSync(path.join(project.root, "one/two")).isDirectory()).to.equal(true);
     });
+
+    it("A folder with a name of git's in place of a file is a change as elsewhere", async () => {
+        const project = await projectOf();
+        const run = await project.run("rm a.txt; mkdir a.txt; touch a.txt/HEAD");
+        expect(effectsOf(run)).to.include("+a.txt/HEAD");
+    });
 });

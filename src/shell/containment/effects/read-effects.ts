@@ -13,7 +13,7 @@ import type { RepositoryReading } from "../repository/read-repository.js";
 import { homeEffects } from "./home-effects.js";
 import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
-import { isReadable, type LayerEntry } from "./layer.js";
+import { entryAt, isReadable, type LayerEntry } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
 import { type CheckVisibility, below, type Touched, touchedPaths } from "./upper-layer.js";
 
@@ -133,7 +133,7 @@ function contentsIn(root: string, changes: readonly Omit<Effect, "isIgnored">[])
     return (place) => {
         const change = known.get(place);
         const file = path.join(root, place);
-        const mode = lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+        const mode = entryAt(file)?.stats.mode ?? 0;
         if (change) {
             const { before, after } = change;
             const isExecutable = canRun(change.mode ?? mode);

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, rmSync } from "node:fs";
+import { readlinkSync, rmSync } from "node:fs";
 import path from "node:path";
 import { foldersAbove, isInside, resolveRealPath } from "../../../base/paths.js";
 import type { FileChange } from "../../../plugin/change-set.js";
@@ -7,7 +7,7 @@ import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { nameRunLater, outputRunLater, runsLater } from "../../../plugin/runs-later.js";
 import type { LeftOutput, LeftVersion, OutputRules } from "../containment.js";
 import type { IgnoredPaths } from "./ignored-paths.js";
-import type { LayerEntry } from "./layer.js";
+import { entryAt, type LayerEntry } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
 import type { Touched } from "./upper-layer.js";
 import { WritableFolders } from "./writable-folders.js";
@@ -186,13 +186,9 @@ function gitFoldersIn(touched: readonly Touched[], { lower, upper }: LayerFolder
     );
     return [...folders].flatMap((folder) => {
         const isThere = (name: string) =>
-            [...lower.folders, upper].some((layer) => exists(path.join(layer, folder, name)));
+            [...lower.folders, upper].some((layer) => entryAt(path.join(layer, folder, name)));
         const isGit =
             isThere("HEAD") && (isThere("commondir") || (isThere("objects") && isThere("refs")));
         return isGit ? [path.join("/", folder)] : [];
     });
-}
-
-function exists(path: string): boolean {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
