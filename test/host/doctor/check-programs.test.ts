@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { readFileSync } from "node:fs";
 import { checkNode } from "../../../src/host/doctor/checks.js";
 
 describe("checkNode", () => {
@@ -17,5 +18,17 @@ describe("checkNode", () => {
 
     it("A Node older than 20.19 is broken, whatever the day", async () => {
         expect(await checkNode("v20.18.3", 0)).to.include({ status: "broken", found: "20.18.3" });
+    });
+
+    it("The action and the image of docs/ci.md bring a Node that still gets security fixes", async () => {
+        const versionIn = (file: string, pattern: RegExp) =>
+            pattern.exec(readFileSync(file, "utf8"))?.[1];
+        for (const version of [
+            versionIn("action.yml", /node-version: (\d+)/),
+            versionIn("docs/ci.md", /^FROM node:(\d+)/m),
+        ]) {
+            const check = await checkNode(`v${version}.0.0`, Date.parse("2026-05-01"));
+            expect(check, version).to.include({ status: "ok" });
+        }
     });
 });
