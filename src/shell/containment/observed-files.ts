@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +7,7 @@ import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ChangedFile, FileChange } from "../../plugin/index.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
+import { entryAt } from "./effects/layer.js";
 import { changesOf, type ComparedFile, comparedFiles } from "./repository/committed-files.js";
 import { ObjectReader } from "./repository/layered-git.js";
 
@@ -86,7 +86,7 @@ export class ObservedFiles {
     /** Git knows of a mode only whether the file can be executed. */
     private recorded({ after, beforeHash, ...change }: FileChange, compared?: ComparedFile) {
         const [before = "", now = ""] = compared?.modes ?? [];
-        const mode = lstatSync(path.join(this.root, change.path), { throwIfNoEntry: false })?.mode;
+        const mode = entryAt(path.join(this.root, change.path))?.stats.mode;
         const modeAfter = (mode ?? Number.parseInt(now, 8)) & 0o777;
         const modeBefore = before === now ? modeAfter : Number.parseInt(before, 8) & 0o777;
         const { path: file, type, typeBefore } = change;
