@@ -305,7 +305,8 @@ describeContained("the new root", () => {
 mount -t overlay -o lowerdir=/usr,upperdir=/mnt/upper,workdir=/mnt/work overlay /usr`,
         })) {
             it(`What others may not read in ${folder} is hidden, whatever its name, as ${who}`, () => {
-                const within = `${mounts}; mkdir -p ${folder}/open ${folder}/shut; cd ${folder}
+                const within = `${mounts}; mkdir -p ${folder}/open ${folder}/shut/.git; cd ${folder}
+printf '[remote "a"]\\nurl = https://me:token@a.example/b\\n' >shut/.git/config
 for file in open/letter $'open/l\\xff' shut/letter open/fine; do echo "$file" >"$file"; done
 chmod 600 open/l*; chmod 700 shut; chown -R ${user} .; cd /`;
                 const [line] = outputs(place(), [`cat ${folder}/open/* ${folder}/shut/*`], {

@@ -33,7 +33,8 @@ export class Mask {
      * `undefined` without files. `at` says where a file is, if not in the root.
      */
     over({ secrets, gitSettings }: Masked, at = this.inRoot): string | undefined {
-        const files = [...secrets, ...gitSettings];
+        // A closed folder may hold repositories.
+        const files = outermost([...secrets, ...gitSettings]);
         const wanted = files.flatMap((file) => describe(file, at(file)) ?? []).join("\n");
         if (wanted === "") return undefined;
         if (this.made > 0 && wanted === this.known) return `${this.name}-${this.made}`;
@@ -93,4 +94,14 @@ function foldersOf(files: readonly string[]): string[] {
         }
     }
     return [...folders];
+}
+
+/** Without paths inside another one: a stand-in for a folder hides everything in it. */
+export function outermost(files: readonly string[]): readonly string[] {
+    const all = new Set(files);
+    const isWithin = (file: string): boolean => {
+        const folder = path.dirname(file);
+        return folder !== file && folder !== "." && (all.has(folder) || isWithin(folder));
+    };
+    return [...all].filter((file) => !isWithin(file));
 }

@@ -24,13 +24,12 @@ import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-netwo
 import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
 import { ChangedLayers, rulesInDraft } from "./changed-layers.js";
 import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
-import type { Masked } from "./mask.js";
+import { type Masked, outermost } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { SupervisedRun } from "./supervised-run.js";
 import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
 import { describeView, nameHidden } from "./describe-view.js";
-import { outermost } from "./secrets-in-view.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
 

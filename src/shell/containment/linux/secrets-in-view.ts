@@ -5,7 +5,7 @@ import { nameOf } from "../../../base/byte-names.js";
 import { isInside } from "../../../base/paths.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { HiddenFiles } from "../hidden-files.js";
-import type { Masked } from "./mask.js";
+import { type Masked, outermost } from "./mask.js";
 import { failed } from "./supervision.js";
 import { nameForRule, type ShownPath, type View } from "./view.js";
 
@@ -124,14 +124,4 @@ function closedFiles(source: string): readonly string[] {
     if (status !== 0 && status !== 1) throw failed(`find did not list what is closed in ${source}`);
     const paths = stdout.toString("latin1").split("\0").slice(0, -1);
     return paths.map((file) => path.relative(source, nameOf(Buffer.from(file, "latin1"))));
-}
-
-/** Without paths inside another one: a stand-in for a folder hides everything in it. */
-export function outermost(files: readonly string[]): readonly string[] {
-    const all = new Set(files);
-    const isWithin = (file: string): boolean => {
-        const folder = path.dirname(file);
-        return folder !== file && folder !== "." && (all.has(folder) || isWithin(folder));
-    };
-    return [...all].filter((file) => !isWithin(file));
 }
