@@ -1,8 +1,12 @@
 import {
     chmodSync,
+    closeSync,
+    constants,
     copyFileSync,
+    fstatSync,
     lstatSync,
     mkdirSync,
+    openSync,
     readdirSync,
     readlinkSync,
     renameSync,
@@ -14,7 +18,9 @@ import {
     type Stats,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { errorCode } from "../../base/system-error.js";
+import { beginApply, endApply, stagedName } from "./apply-owner.js";
 import { OpenFolders, type OpenFolder } from "./folder.js";
 
 /** A path to move or delete, relative to the root. */
@@ -43,7 +49,12 @@ export async function moveOutputs(
     layer: string,
     moved: readonly MovedPath[]
 ): Promise<readonly string[]> {
-    return new OutputMove(root, layer, moved).carryOut();
+    const id = await beginApply();
+    try {
+        return await new OutputMove(root, layer, moved, stagedName(id, 0, "staged")).carryOut();
+    } finally {
+        endApply(id);
+    }
 }
 
 class OutputMove {
@@ -53,7 +64,8 @@ class OutputMove {
     constructor(
         private readonly root: string,
         private readonly layer: string,
-        private readonly moved: readonly MovedPath[]
+        private readonly moved: readonly MovedPath[],
+        private readonly staged: string
     ) {
         this.known = new Map(moved.map((each) => [each.path, each]));
     }
@@ -96,18 +108,42 @@ class OutputMove {
 
     /** The mode of a folder to merge. */
     private place(path: string, folder: OpenFolder): number | undefined {
-        const [from, to] = [join(this.layer, path), folder.at(basename(path))];
+        try {
+            return this.put(path, join(this.layer, path), folder);
+        } catch (error) {
+            if (!TAKEN.includes(errorCode(error) ?? "")) throw error;
+            this.changed.push(path);
+            return undefined;
+        }
+    }
+
+    private put(path: string, from: string, folder: OpenFolder): number | undefined {
+        const to = folder.at(basename(path));
         const known = this.known.get(path);
         const stats = lstatSync(to, { throwIfNoEntry: false });
-        if (known?.after?.kind === "folder" && stats?.isDirectory()) {
+        const isFolder = known?.after?.kind === "folder";
+        if (isFolder && stats?.isDirectory()) {
             const mode = known.before ? known.after.mode : stats.mode & PERMISSIONS;
             setMode(from, mode | 0o700);
             return mode;
         }
         const before = known && !isGone(known) ? known.before?.version : undefined;
-        if (before === (stats && versionOf(stats))) rename(from, to);
-        else this.changed.push(path);
-        return undefined;
+        if (before !== (stats && versionOf(stats))) {
+            this.changed.push(path);
+            return undefined;
+        }
+        if (rename(from, to)) return undefined;
+        if (isFolder) {
+            mkdirSync(to);
+            return known.after.mode;
+        }
+        const staged = folder.at(this.staged);
+        try {
+            copy(from, staged);
+            return this.put(path, staged, folder);
+        } finally {
+            rmSync(staged, { force: true });
+        }
     }
 
     /**
@@ -137,20 +173,30 @@ class OutputMove {
 }
 
 const PERMISSIONS = 0o7777;
-const NOT_EMPTY = ["ENOTEMPTY", "EEXIST", "ENOTDIR"];
+/** Something else is there, perhaps since a moment ago. */
+const TAKEN = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EISDIR"];
+/** Opens even what cannot be read; Node has no name for it. */
+const O_PATH = 0o10000000;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 function removeIfEmpty(path: string): void {
     try {
         rmdirSync(path);
     } catch (error) {
-        if (!NOT_EMPTY.includes(errorCode(error) ?? "")) throw error;
+        if (!TAKEN.includes(errorCode(error) ?? "")) throw error;
     }
 }
 
-/** Only where it differs: others may own a folder. */
+/** Only where it differs: others may own a folder. Follows no link that takes the folder's place. */
 function setMode(path: string, mode: number): void {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory() && (stats.mode & PERMISSIONS) !== mode) chmodSync(path, mode);
+    const descriptor = attempt(() => openSync(path, FOLDER));
+    if (descriptor === undefined) return;
+    try {
+        const isSame = (fstatSync(descriptor).mode & PERMISSIONS) === mode;
+        if (!isSame) chmodSync(`/proc/self/fd/${descriptor}`, mode);
+    } finally {
+        closeSync(descriptor);
+    }
 }
 
 /** Deleted, or about to be replaced by something of another kind. */
@@ -158,34 +204,25 @@ function isGone({ before, after }: MovedPath): boolean {
     return before !== undefined && before.kind !== after?.kind;
 }
 
-function rename(from: string, to: string): void {
-    const stats = lstatSync(from);
+/** `false` if the layer is on another file system. */
+function rename(from: string, to: string): boolean {
+    const mode = lstatSync(from).mode & PERMISSIONS;
     // Whoever moves a folder must be able to write to it.
-    if (stats.isDirectory()) chmodSync(from, stats.mode | 0o700);
+    setMode(from, mode | 0o700);
     try {
         renameSync(from, to);
     } catch (error) {
-        // The layer may be on another file system.
         if (errorCode(error) !== "EXDEV") throw error;
-        copy(from, to);
+        return false;
     }
-    if (stats.isDirectory()) chmodSync(to, stats.mode & PERMISSIONS);
+    setMode(to, mode);
+    return true;
 }
 
 function copy(from: string, to: string): void {
     const stats = lstatSync(from);
-    if (stats.isSymbolicLink()) {
-        rmSync(to, { force: true });
-        return symlinkSync(readlinkSync(from, "buffer"), to);
-    }
-    if (stats.isDirectory()) {
-        mkdirSync(to);
-        for (const name of readdirSync(from)) copy(join(from, name), join(to, name));
-    } else {
-        // Not in place: the old file may have other names.
-        rmSync(to, { force: true });
-        copyFileSync(from, to);
-    }
+    if (stats.isSymbolicLink()) return symlinkSync(readlinkSync(from, "buffer"), to);
+    copyFileSync(from, to);
     chmodSync(to, stats.mode & PERMISSIONS);
     utimesSync(to, stats.atime, stats.mtime);
 }

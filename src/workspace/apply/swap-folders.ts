@@ -49,15 +49,13 @@ export async function undoSwap(
     folder: OpenFolder
 ): Promise<boolean> {
     const [target, kept] = [folder.at(file.name), folder.at(file.kept)];
-    if (identityOf(kept) !== null) {
-        if (identityOf(target) !== null) {
-            if (!(await isExactly(plan, file, target, "after"))) return false;
-            await rename(target, folder.at(file.staged));
-        }
-        await rename(kept, target);
-    }
+    const isSwapped = identityOf(kept) !== null;
+    const isThere = isSwapped && identityOf(target) !== null;
+    const isOurs = !isThere || (await isExactly(plan, file, target, "after"));
+    if (isThere && isOurs) await rename(target, folder.at(file.staged));
+    if (isSwapped && isOurs) await rename(kept, target);
     await rm(folder.at(file.staged), { recursive: true, force: true });
-    return true;
+    return isOurs;
 }
 
 /** Whether a location holds what a swap takes from there or puts there, to the last file. */

@@ -1,5 +1,5 @@
-import { chmod, lstat, link, readdir, realpath, rename, rm, rmdir, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, link, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { isSwap } from "../../plugin/change-set.js";
 import { isMoved } from "./commit.js";
 import { OpenFolders, type OpenFolder } from "./folder.js";
@@ -19,7 +19,10 @@ export async function undoApply(
 ): Promise<string[]> {
     const conflicts: string[] = [];
     await eachFile(plan, folders, async (file, folder) => {
-        if (!(await undoFile(plan, file, folder))) conflicts.push(file.path);
+        const isUndone = folder
+            ? await undoFile(plan, file, folder)
+            : plan.newFolders.includes(file.folder);
+        if (!isUndone) conflicts.push(file.path);
     });
     for (const folder of [...plan.newFolders].reverse()) await removeIfEmpty(folder);
     return conflicts;
@@ -33,7 +36,9 @@ export async function cleanUpApply(
     plan: ApplyPlan,
     folders: OpenFolders = new OpenFolders()
 ): Promise<void> {
-    await eachFile(plan, folders, removeTemporary);
+    await eachFile(plan, folders, async (file, folder) => {
+        if (folder) await removeTemporary(file, folder);
+    });
     const deepestFirst = plan.files.filter(({ type }) => type === "folder").reverse();
     for (const { folder, name, afterHash, mode } of deepestFirst) {
         if (afterHash === null) await removeIfEmpty(join(folder, name));
@@ -42,27 +47,25 @@ export async function cleanUpApply(
 }
 
 async function setMode(folder: string, mode: number): Promise<void> {
-    const isReal = (await realpath(folder).catch(() => undefined)) === folder;
-    if (isReal) await chmod(folder, mode);
+    await within(folder, (held) => chmod(held.at("."), mode));
 }
 
 async function eachFile(
     plan: ApplyPlan,
     folders: OpenFolders,
-    work: (file: PlannedFile, folder: OpenFolder) => Promise<void>
+    work: (file: PlannedFile, folder: OpenFolder | undefined) => Promise<void>
 ): Promise<void> {
     try {
         for (const file of plan.files) {
             if (!isMoved(file)) continue;
-            const folder = await holdIfThere(folders, file.folder);
-            if (folder !== undefined) await work(file, folder);
+            await work(file, await holdIfThere(folders, file.folder));
         }
     } finally {
         await folders.close();
     }
 }
 
-/** A missing folder holds none of our files: it was removed with them, or never created. */
+/** A missing folder was removed with our files, never created, or moved away with them. */
 async function holdIfThere(folders: OpenFolders, real: string): Promise<OpenFolder | undefined> {
     try {
         return await folders.open(real);
@@ -130,10 +133,18 @@ async function removeTemporary(file: PlannedFile, folder: OpenFolder): Promise<v
 }
 
 async function removeIfEmpty(folder: string): Promise<void> {
-    const isReal = (await realpath(dirname(folder)).catch(() => undefined)) === dirname(folder);
-    const stats = await lstat(folder).catch(() => undefined);
-    if (isReal && stats?.isDirectory() === true && (await readdir(folder)).length === 0) {
-        // Someone may create a file there right now; then the folder is theirs.
-        await rmdir(folder).catch(() => undefined);
+    // Someone may create a file there right now; then the folder is theirs.
+    const remove = (parent: OpenFolder) => rmdir(parent.at(basename(folder)));
+    await within(dirname(folder), (parent) => remove(parent).catch(() => undefined));
+}
+
+/** Works in a folder itself, not in what may take its place meanwhile. */
+async function within(real: string, work: (folder: OpenFolder) => Promise<void>): Promise<void> {
+    const folders = new OpenFolders();
+    try {
+        const folder = await holdIfThere(folders, real);
+        if (folder !== undefined) await work(folder);
+    } finally {
+        await folders.close();
     }
 }

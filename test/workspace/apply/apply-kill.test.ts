@@ -155,6 +155,16 @@ describe("Kill during an apply", function () {
         expect(snapshot(root)).to.deep.equal({ ...BEFORE, a: "somebody's" });
     });
 
+    it("Recovery names what it could not undo because the project was moved away", async () => {
+        await killHalfWay();
+        const moved = path.join(top, "moved");
+        fs.renameSync(root, moved);
+        const { conflicts } = await recoverInterruptedApply(journalIn(journal));
+        expect(conflicts).to.include.members(["a", "d", "sub/b"]);
+        expect(namesIn(journal)).to.deep.equal([]);
+        removeFolder(moved);
+    });
+
     it("A kill at any moment of many applies leaves one version of all files", async () => {
         const files = ["x", "y", "sub/z"];
         for (let round = 0; round < sampledRuns(8); round++) {
