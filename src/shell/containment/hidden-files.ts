@@ -211,9 +211,9 @@ export class HiddenFiles {
 
     private probe(location: string, isGit: boolean): Probed | undefined {
         const absolute = this.absolutePath(location);
-        // Settings may include any path: below a file, or too long.
+        // Settings may include any path: below a file, too long, or a folder.
         const status = attempt(() => lstatSync(absolute));
-        if (!status) return undefined;
+        if (!status || status.isDirectory()) return undefined;
         const isSettled = Date.now() - status.mtimeMs > SETTLED_MS;
         const version = `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${isGit}`;
         const known = this.probed.get(location);

@@ -156,11 +156,12 @@ describeContained("secrets", () => {
         expect(refusal?.what).to.equal("hidden-file");
     });
 
-    it("Settings may include what cannot exist, such as a file below a file", async () => {
+    it("Settings may include what is no file: below a file, too long, or a folder", async () => {
+        const included = ["a.txt/b", "x".repeat(5_000), "src"];
         const project = await ContainedProject.make({
-            "a.txt": "a\n",
-            ".gitconfig": `[include]\n\tpath = a.txt/b\n\tpath = ${"x".repeat(5_000)}\n`,
+            ...{ "a.txt": "a\n", "src/b.txt": "b\n" },
+            ".gitconfig": included.map((each) => `[include]\n\tpath = ${each}\n`).join(""),
         });
-        expect((await project.run("echo ran")).outcome.stdout).to.equal("ran\n");
+        expect((await project.run("cat src/b.txt")).outcome.stdout).to.equal("b\n");
     });
 });
