@@ -96,7 +96,8 @@ async function joinedFile(earlier: Merged, later: Merged, contents: Contents): P
     if (isContentKept(one)) return clean(withModeOf(two, one));
     if (one.afterHash === null) return whole(two);
     if (two.afterHash === null) return whole(one);
-    const isText = [one, two].every((file) => typeAfter(file) === "file" && wasFile(file));
+    const wasFile = one.beforeHash === null || typeBefore(one) === "file";
+    const isText = wasFile && [one, two].every((file) => typeAfter(file) === "file");
     if (!isText) return whole(one);
     const [base, mine, now] = await Promise.all([
         one.beforeHash === null ? new Uint8Array() : contents.get(one.beforeHash),
@@ -132,10 +133,6 @@ function hasSameContent(one: ChangedFile, two: ChangedFile): boolean {
 /** Whether only the mode changed. */
 function isContentKept(file: ChangedFile): boolean {
     return isSameVersion({ ...file, modeBefore: 0, modeAfter: 0 });
-}
-
-function wasFile(file: ChangedFile): boolean {
-    return file.beforeHash === null || typeBefore(file) === "file";
 }
 
 /** The mode is the later one's, if that changed it. */

@@ -56,15 +56,8 @@ export async function nestedTurn(
     const { id, root } = parent.conversation.state;
     const { fallbacks = [] } = parent.model;
     const mode = writing ? "draft" : "ask";
-    const {
-        contextFor,
-        jobs: _jobs,
-        contained: runs,
-        ...project
-    } = projectOf(parent, {
-        conversation,
-        writing,
-    });
+    const place = projectOf(parent, conversation, writing);
+    const { contextFor, jobs: _jobs, contained: runs, ...project } = place;
     const contained = runs && (await runsOfItsOwn(runs, writing !== undefined));
     const tools = offeredTools(request.tools, mode, contained, options);
     const ledger: ModelHandle["ledger"] = {
@@ -138,10 +131,8 @@ function messageOf(
 
 function projectOf(
     { project }: NestedParent,
-    {
-        conversation,
-        writing,
-    }: Pick<NestedParts, "writing"> & { readonly conversation: ConversationLog }
+    conversation: ConversationLog,
+    writing: NestedParts["writing"]
 ) {
     if (!writing) return project;
     if (!project.drafted) throw new Error("This project has no drafts.");

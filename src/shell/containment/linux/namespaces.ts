@@ -261,14 +261,9 @@ export class NamespaceContainment implements Containment {
     private hiddenInProject(): Masked {
         const { root, base, hiddenFolders } = this.options;
         const own = [base, ...hiddenFolders].filter((location) => isInside(root, location));
-        const files = this.hidden.list();
-        const gitSettings = this.hidden.gitSettings();
-        if (own.length === 0) return { secrets: files, gitSettings };
-        const secrets = outermost([
-            ...files,
-            ...own.map((location) => path.relative(root, location)),
-        ]);
-        return { secrets, gitSettings };
+        const inside = own.map((location) => path.relative(root, location));
+        const secrets = outermost([...this.hidden.list(), ...inside]);
+        return { secrets, gitSettings: this.hidden.gitSettings() };
     }
 
     private at(...names: readonly string[]): string {
