@@ -63,6 +63,8 @@ describe("Hooks of a session, in the program", () => {
         await terminal.exit();
         expect(fs.existsSync(place.place("ran"))).to.equal(false);
         expect(events()).to.equal("PermissionRequest Bash\n");
+        const screen = terminal.transcript().replace(/\s+/g, " ");
+        expect(screen).to.match(/Denied touch ran · PermissionRequest hook .*: Never on a Friday/);
         expect(JSON.stringify(place.server.requests[1]?.body.messages)).to.contain(
             "Never on a Friday"
         );

@@ -153,10 +153,8 @@ function failedHead(call: CallFinished, review: ReviewSettled | undefined, theme
 
 function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): string {
     const mark = theme.error("✘");
-    const automatic = review.decidedBy === "policy";
-    const why = automatic
-        ? (call.error?.message ?? review.reason ?? "not allowed")
-        : (review.reason ?? "");
+    const isByRule = review.decidedBy === "policy";
+    const why = review.reason ?? (isByRule ? (call.error?.message ?? "not allowed") : "");
     const note = why === "" ? "" : theme.quiet(` · ${safeLine(why)}`);
     if (review.subject === "write") {
         const { diffs = [] } = review;
