@@ -49,8 +49,7 @@ export async function prepareDrop(
     if (conflicts.length > 0) return { kind: "conflicts", conflicts };
     const changes = dropped.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     if (changes.length === 0) {
-        const sentence = `Nothing to drop: nothing of turn ${turn} is left in the files.`;
-        throw new NorthError("nothing-to-drop", sentence);
+        throw new NorthError("nothing-to-drop", `Nothing of turn ${turn} is left in the files.`);
     }
     const undoes = edits.map(({ id }) => id);
     const planned = isDrafted
@@ -68,11 +67,11 @@ function editsOf(entries: readonly Entry[], number: number) {
     if (open.length > 0) return { edits: open, isDrafted: true };
     const edits = drafted.length > 0 ? applied : changes.filter((each) => inEffect.includes(each));
     if (edits.length > 0) return { edits, isDrafted: false };
-    const why =
+    const sentence =
         changes.length + drafted.length > 0
-            ? `the edits of turn ${number} are already undone`
-            : `turn ${number} changed no file`;
-    throw new NorthError("nothing-to-drop", `Nothing to drop: ${why}.`);
+            ? `The edits of turn ${number} are already undone.`
+            : `Turn ${number} changed no file.`;
+    throw new NorthError("nothing-to-drop", sentence);
 }
 
 /** A drop that only the draft gets. */

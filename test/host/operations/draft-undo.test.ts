@@ -229,7 +229,7 @@ describe("Dropping a drafted turn", () => {
         await log.apply();
         expect(states()).to.deep.equal(["applied"]);
         const refused = await drop(2).catch((error: unknown) => error);
-        expect(String(refused)).to.contain("turn 2 changed no file");
+        expect(String(refused)).to.contain("Turn 2 changed no file");
         expect(await drop(1)).to.equal("dropped");
         expect(log.files()).to.deep.equal([]);
     });
@@ -269,6 +269,6 @@ describe("Dropping a drafted turn", () => {
         expect(log.read("a")).to.equal("1\n2\n3\n4\n");
         expect(states()).to.deep.equal(["applied", "discarded", "discarded"]);
         const refusal = await drop(3).catch((error: Error) => error.message);
-        expect(refusal).to.equal("Nothing to drop: the edits of turn 3 are already undone.");
+        expect(refusal).to.equal("The edits of turn 3 are already undone.");
     });
 });

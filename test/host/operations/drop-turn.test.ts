@@ -88,8 +88,8 @@ describe("Dropping the edits of a turn", () => {
         await turn({ a: "1\n" });
         repository.say("only talk");
         await drop(1);
-        expect(await refusal(1)).to.contain("the edits of turn 1 are already undone");
-        expect(await refusal(2)).to.contain("turn 2 changed no file");
+        expect(await refusal(1)).to.contain("The edits of turn 1 are already undone");
+        expect(await refusal(2)).to.contain("Turn 2 changed no file");
         expect(await refusal(3)).to.contain("the conversation has 2 turns");
     });
 

@@ -164,6 +164,8 @@ describe("Shrinking a draft or a turn", () => {
         );
         expect(await refusal("no-such-program")).to.contain("the command could not run");
         expect(await refusal("true", 9)).to.contain("There is no turn 9");
+        repository.say("no edit");
+        expect(await refusal("true", 2)).to.equal("Turn 2 changed no file.");
     });
 
     it("A change that no check can judge, and a missing draft, are reported", async () => {
