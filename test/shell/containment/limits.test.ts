@@ -6,6 +6,21 @@ import { ContainedProject, describeContained } from "./contained.js";
 
 const LIMITS = { memoryMb: 400, processes: 100, writtenMb: 20 };
 
+/** Sends files in memory over sockets that nobody reads, and closes them; see sendmsg(2) and cmsg(3). */
+const IN_TRANSIT = `use Socket; my $name = "m";
+    my ($memfd, $send) = \`uname -m\` =~ /x86_64/ ? (319, 46) : (279, 211);
+    for (1 .. 30) {
+        open my $file, ">&=", my $descriptor = syscall($memfd, $name, 0);
+        syswrite $file, "x" x (19 << 20);
+        socketpair my $one, my $other, AF_UNIX, SOCK_STREAM, 0;
+        push @kept, $one, $other;
+        my ($data, $rights) = ("x", pack "Ql4", 20, 1, 1, $descriptor, 0);
+        my $part = pack "PQ", $data, 1;
+        my $message = pack "QQPQPQQ", 0, 0, $part, 1, $rights, 24, 0;
+        syscall($send, fileno $one, $message, 0) == 1 or die $!;
+    }
+    sleep 50`;
+
 describeContained("limits", () => {
     const make = () =>
         ContainedProject.make(
@@ -34,6 +49,11 @@ describeContained("limits", () => {
         [
             "A command that keeps too much in files in memory",
             `perl -e 'my ($call, $name) = (\`uname -m\` =~ /x86_64/ ? 319 : 279, "m"); for (1 .. 30) { open my $file, ">&=", syscall($call, $name, 0); syswrite $file, "x" x (19 << 20); push @kept, $file } sleep 50'`,
+            "It needs more than 400 MB of memory",
+        ],
+        [
+            "A command that keeps too much in files on their way between processes",
+            `perl -e '${IN_TRANSIT}'`,
             "It needs more than 400 MB of memory",
         ],
         [

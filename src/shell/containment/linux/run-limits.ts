@@ -3,6 +3,7 @@ import type { Limits, Refusal } from "../containment.js";
 import { NetworkWatch, type WatchedRun } from "./network-watch.js";
 import {
     descendants,
+    machineUse,
     measure,
     measureAsRoot,
     memoryFolders,
@@ -35,6 +36,7 @@ export class RunLimits {
     private look: Promise<void> | undefined;
     private nextLook = 0;
     private run: WatchedRun | undefined;
+    private before: ReturnType<typeof machineUse> | undefined;
     private timers: readonly NodeJS.Timeout[] = [];
 
     constructor(
@@ -50,6 +52,8 @@ export class RunLimits {
     /** `hasHosts`: it may wait for the user, which is no reason to stop it. */
     watch(run: WatchedRun, hasHosts = false): void {
         this.run = run;
+        this.before = machineUse(this.folders[0] ?? "/");
+        this.before.catch(() => {});
         if (this.machine === "own" && !hasHosts) this.network.watch(run);
         this.timers = [
             setInterval(() => this.pollFiles(), DISK_EVERY_MS),
@@ -118,9 +122,19 @@ export class RunLimits {
         if (first !== undefined && room.closed.some((folder) => !this.isOverlays(folder))) {
             await measureAsRoot(first, this.folders, Object.assign(room, all));
         }
+        if (unnamed.inTransit) await this.countGrowth(room);
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
         return room;
+    }
+
+    /** What the whole machine has used since the run began stands for what cannot be measured. */
+    private async countGrowth(room: Room): Promise<void> {
+        const [before, now] = [await this.before, await machineUse(this.folders[0] ?? "/")];
+        if (before === undefined) return;
+        this.inMemory = Math.max(this.inMemory, now.memory - before.memory);
+        const written = now.disk - before.disk;
+        room.bytes = Math.min(room.bytes, this.limits.writtenMb * MB - written);
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {

@@ -89,14 +89,23 @@ export function cpuSeconds(processes: readonly number[]): number {
     return times.reduce((sum, time) => sum + Number(time), 0) / TICKS;
 }
 
-/** Bytes of files without a name that processes hold open: deleted ones, and those in memory. */
-export function unnamedFiles(processes: readonly number[]): { memory: number; disk: number } {
+/**
+ * Bytes of files without a name that processes hold open: deleted ones, and those in memory. Those
+ * that sockets hold, `inTransit` to a process, show nowhere; see `machineUse`.
+ */
+export function unnamedFiles(processes: readonly number[]) {
     const seen = new Set<string>();
-    const total = { memory: 0, disk: 0 };
+    const total = { memory: 0, disk: 0, inTransit: false };
     for (const pid of processes) {
         for (const descriptor of orEmpty(() => readdirSync(`/proc/${pid}/fd`))) {
             const path = `/proc/${pid}/fd/${descriptor}`;
             const [stats] = orEmpty(() => [statSync(path)]);
+            if (stats?.isSocket() && !total.inTransit) {
+                const [info = ""] = orEmpty(() => [
+                    readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "utf8"),
+                ]);
+                total.inTransit = /^scm_fds:\s*[1-9]/m.test(info);
+            }
             if (!stats?.isFile() || stats.nlink > 0) continue;
             if (seen.has(idOf(stats))) continue;
             seen.add(idOf(stats));
@@ -105,6 +114,13 @@ export function unnamedFiles(processes: readonly number[]): { memory: number; di
         }
     }
     return total;
+}
+
+/** Bytes that the machine has in use: of files in memory, and of the disk that a folder is on. */
+export async function machineUse(folder: string) {
+    const [, shared = 0] = /^Shmem:\s+(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
+    const { blocks, bfree, bsize } = await statfs(folder);
+    return { memory: Number(shared) * KB, disk: (blocks - bfree) * bsize };
 }
 
 function idOf({ dev, ino }: Stats): string {
