@@ -23,7 +23,7 @@ const refusedAbove = new WeakMap<ModelConnection, number>();
 /** The context size, in tokens, that a vendor's refusal names; `undefined` if it names none. */
 function maximumIn(message: string): number | undefined {
     const [, first, second] =
-        /\b(\d[\d,]*)(?: tokens?)? max(?:imum)?\b|\b(?:maximum|context (?:size|length|window)|limit)\b\D{0,40}(\d[\d,]*)/i.exec(
+        /\b(\d[\d,]{0,12})(?: tokens?)? max(?:imum)?\b|\b(?:maximum|context (?:size|length|window)|limit)\b\D{0,40}(\d[\d,]{0,12})/i.exec(
             message
         ) ?? [];
     const maximum = Number((first ?? second ?? "").replaceAll(",", ""));

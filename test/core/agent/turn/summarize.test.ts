@@ -208,6 +208,12 @@ describe("Summarizing a full context", () => {
         expect(JSON.stringify(sent[1])).to.contain("And again");
     });
 
+    it("A refusal with megabytes of numbers is searched for the window without a halt", async () => {
+        const tooLong = new NorthError("context-overflow", `Too long: ${"1,".repeat(1_000_000)}`);
+        const { outcome } = await drain(turnHarness(new ScriptedModel([[tooLong]]), []).turn);
+        expect(outcome.stopReason).to.equal("context-overflow");
+    });
+
     it("A conversation that neither fits nor can be summarized ends with a next step", async () => {
         const tooLong = new NorthError("context-overflow", "Too long.");
         const model = new ScriptedModel([[tooLong]]);
