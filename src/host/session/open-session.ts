@@ -316,30 +316,19 @@ export function offlineModel(providers: readonly Provider[]): ResolvedModel {
     return resolveModel("offline", providers);
 }
 
-export function noModel(
-    providers: readonly Provider[],
-    environment: NodeJS.ProcessEnv
-): ResolvedModel {
-    throw noKey(providers, environment, ["`--model offline` needs no key."]);
+/** Throws `no-api-key`; `otherSteps` do without a key. */
+function refuseWithoutKey(...otherSteps: readonly string[]) {
+    return (providers: readonly Provider[], environment: NodeJS.ProcessEnv): never => {
+        throw new NorthError("no-api-key", "There is no API key for any model.", [
+            ...missingPluginNotices(providers, environment),
+            ...unchosenServers(providers, environment),
+            "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
+            ...otherSteps,
+        ]);
+    };
 }
+
+export const noModel = refuseWithoutKey("`--model offline` needs no key.");
 
 /** For what the offline model cannot do. */
-export function noRealModel(
-    providers: readonly Provider[],
-    environment: NodeJS.ProcessEnv
-): ResolvedModel {
-    throw noKey(providers, environment, []);
-}
-
-function noKey(
-    providers: readonly Provider[],
-    environment: NodeJS.ProcessEnv,
-    otherSteps: readonly string[]
-): NorthError {
-    return new NorthError("no-api-key", "There is no API key for any model.", [
-        ...missingPluginNotices(providers, environment),
-        ...unchosenServers(providers, environment),
-        "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        ...otherSteps,
-    ]);
-}
+export const noRealModel = refuseWithoutKey();

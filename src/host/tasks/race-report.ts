@@ -28,13 +28,9 @@ export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): 
     const unpriced = runs.filter((run) => run.costUsd === null).length;
     const costs = formatCosts(costUsd, unpriced);
     const total = `${passed.length} of ${runs.length} passed · ${costs} together.${cap}`;
-    if (!winner) {
-        const hasLines = runs.some((run) => run.linesAdded + run.linesRemoved > 0);
-        const left = hasLines
-            ? "`north draft list` shows what they drafted."
-            : "No run changed a line.";
-        return `${total} ${left}`;
-    }
+    const hasLines = runs.some((run) => run.linesAdded + run.linesRemoved > 0);
+    if (!winner && !hasLines) return `${total} No run changed a line.`;
+    if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
     const asCheap = passed.filter((run) => run.costUsd === winner.costUsd);
     return `${total} ${reasonFor(winner, asCheap.length)}`;
 }

@@ -38,10 +38,8 @@ export async function claimProjectFolder(
         if (belonging === "this-clone") return;
         if (belonging === "another-clone") {
             const stored = await readJson(file).catch(() => undefined);
-            const reason =
-                stored?.kind === "value"
-                    ? `Another repository was at ${root} before`
-                    : `${file} is damaged`;
+            const isRead = stored?.kind === "value";
+            const reason = isRead ? `Another repository was at ${root}` : `${file} is damaged`;
             await setAside(folder, "former");
             report(`${reason}: earlier permissions and the learned profile do not apply.`);
         }
