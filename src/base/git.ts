@@ -85,20 +85,36 @@ export async function requireGit(
 ): Promise<string> {
     const end = await execGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS, ...options });
     if (end?.code === 0) return end.stdout.toString("utf8");
+    throw gitFailed(commandLine, end);
+}
+
+function gitFailed([command]: readonly string[], end: GitExit | undefined): NorthError {
     const words = end?.stderr.toString("utf8").trim() || "it did not run";
-    throw new NorthError("git-failed", `git ${commandLine[0]} failed: ${safeLine(words)}`);
+    return new NorthError("git-failed", `git ${command} failed: ${safeLine(words)}`);
 }
 
 /**
  * Names of settings in the repository's own configuration, not the user's, whose programs run on
- * checkout, commit or merge. Git has no switch to disable them.
+ * checkout, commit or merge. Git has no switch to disable them. Rejects with `git-failed` if they
+ * cannot be read.
  */
 export async function programsInSettings(root: string): Promise<readonly string[]> {
     const names =
         "^(filter\\..*\\.(clean|smudge|process)|merge\\..*\\.driver|gpg\\.(.*\\.)?(program|defaultkeycommand))$";
     const listing = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", names];
-    const words = (await runGit(root, listing))?.stdout.toString("utf8").split("\0") ?? [];
+    const end = await execGit(root, listing, {});
+    // Git exits with 1 where no setting has such a name.
+    if (end?.code !== 0 && end?.code !== 1) throw gitFailed(listing, end);
+    const words = end.stdout.toString("utf8").split("\0");
     return words.filter((_name, index) => /^(local|worktree)$/.test(words[index - 1] ?? ""));
+}
+
+/** Whether git could start such programs; also where that cannot be read. */
+export async function mayRunPrograms(root: string): Promise<boolean> {
+    return programsInSettings(root).then(
+        (names) => names.length > 0,
+        () => true
+    );
 }
 
 interface GitExit extends Record<"stdout" | "stderr", Buffer> {

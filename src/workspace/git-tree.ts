@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { programsInSettings, runGit } from "../base/git.js";
+import { mayRunPrograms, runGit } from "../base/git.js";
 import { gitDirectories } from "../base/git-directory.js";
 import { indexEntries, LIST_INDEX } from "../base/index-entries.js";
 
@@ -20,7 +20,7 @@ const LIMIT_MS = 2_000;
  */
 export async function gitTree(root: string, signal?: AbortSignal): Promise<string | undefined> {
     const git = await gitDirectories(root);
-    if (git === undefined || (await programsInSettings(root)).length > 0) return undefined;
+    if (git === undefined || (await mayRunPrograms(root))) return undefined;
     const folder = await mkdtemp(path.join(tmpdir(), "north-tree-"));
     try {
         const [index, objects] = [path.join(folder, "index"), path.join(folder, "objects")];

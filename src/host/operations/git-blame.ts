@@ -1,4 +1,4 @@
-import { programsInSettings, runGit } from "../../base/git.js";
+import { mayRunPrograms, runGit } from "../../base/git.js";
 
 export interface CommitOfLine {
     readonly commit: string;
@@ -15,7 +15,7 @@ export interface CommitOfLine {
 export async function gitBlame(root: string, path: string): Promise<Map<number, CommitOfLine>> {
     const lines = new Map<number, CommitOfLine>();
     // Git would run the filters in the repository's settings on the file.
-    if ((await programsInSettings(root)).length > 0) return lines;
+    if (await mayRunPrograms(root)) return lines;
     const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
     if (!output?.complete) return lines;
     let [commit, name, line, index, author, at] = ["", path, 0, 0, "", 0];

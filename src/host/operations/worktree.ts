@@ -50,8 +50,11 @@ async function refusePrograms(root: string): Promise<void> {
 
 /** The absolute paths of a repository's worktrees, the main one first. */
 async function worktreesOf(root: string): Promise<readonly string[]> {
-    const listed = await requireGit(root, ["worktree", "list", "--porcelain", "-z"]);
-    return listed.split("\0").flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
+    const listing = ["worktree", "list", "--porcelain"];
+    // Git before 2.36 cannot separate them by anything but line breaks.
+    const separated = (await runGit(root, [...listing, "-z"]))?.stdout.toString("utf8");
+    const lines = separated?.split("\0") ?? (await requireGit(root, listing)).split("\n");
+    return lines.flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
 }
 
 /** The worktree that a session works in; `undefined` in the main one. */

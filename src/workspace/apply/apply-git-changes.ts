@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { groupBy } from "../../base/group-by.js";
-import { programsInSettings, requireGit, runGit } from "../../base/git.js";
+import { mayRunPrograms, requireGit, runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
 import { NorthError } from "../../base/north-error.js";
@@ -119,7 +119,7 @@ class GitApplication {
 
     /** Lets git status see that these files are what is staged; they have been written since. */
     private async refreshIndex({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
-        if (!index || (await programsInSettings(this.root)).length > 0) return;
+        if (!index || (await mayRunPrograms(this.root))) return;
         const variables = { ...VARIABLES, GIT_INDEX_FILE: index.file };
         await runGit(this.root, ["update-index", "-q", "--refresh"], { variables });
     }

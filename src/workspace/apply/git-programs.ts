@@ -57,7 +57,7 @@ export class GitPrograms {
     }
 
     private async read(hooks: string): Promise<GitRuns> {
-        const listing = ["config", "--list", "--includes", "--show-scope", "--show-origin", "-z"];
+        const listing = ["config", "--list", "--includes", "--show-origin", "-z"];
         const words = (await runGit(this.root, listing))?.stdout.toString("utf8").split("\0") ?? [];
         const files = new Set<string>();
         const folders = new Set<string>();
@@ -70,10 +70,10 @@ export class GitPrograms {
                 to.add(relative(this.root, name).split(sep).join("/").toLowerCase());
             }
         };
-        for (let index = 0; index + 2 < words.length; index += 3) {
-            const [scope, origin = "", entry = ""] = words.slice(index, index + 3);
+        for (let index = 0; index + 1 < words.length; index += 2) {
+            const [origin = "", entry = ""] = words.slice(index, index + 2);
             // The switches that North itself gives git.
-            if (scope === "command") continue;
+            if (origin === "command line:") continue;
             const file = resolve(this.root, origin.replace(/^file:/, ""));
             origins.add(file);
             add(files, file);

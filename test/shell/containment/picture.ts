@@ -6,7 +6,7 @@ export function pictureOf(top: string): string[] {
         "bash",
         [
             "-c",
-            'cd "$1" && find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -type f -exec sha256sum {} + | sort; find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -printf "%p %m %l\\n" | sort; ls -ld --time-style=full-iso /etc /etc/* /usr /mnt /mnt/*',
+            'shopt -s nullglob; cd "$1" && find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -type f -exec sha256sum {} + | sort; find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -printf "%p %m %l\\n" | sort; ls -ld --time-style=full-iso /etc /etc/* /usr /mnt /mnt/*',
             "-",
             top,
         ],
