@@ -98,6 +98,18 @@ describe("north doctor", () => {
         expect(find("keys")[0]?.next).to.contain("north login");
     });
 
+    it("A git older than any that North was tested with is a warning", async () => {
+        const programs = path.join(place.folder, "programs");
+        fs.mkdirSync(programs);
+        fs.symlinkSync("/bin/bash", path.join(programs, "bash"));
+        const old = "#!/bin/bash\necho git version 2.29.5\n";
+        fs.writeFileSync(path.join(programs, "git"), old, { mode: 0o755 });
+        const { report, find } = await examine({ PATH: programs });
+        expect(report.ok).to.equal(true);
+        expect(find("git")[0]).to.include({ status: "warning", found: "2.29.5, older than 2.30" });
+        expect(find("git")[0]?.next).to.contain("git 2.30 or newer");
+    });
+
     it("Broken settings, keys and folders do not stop the other checks", async () => {
         configure("config.json", "{ broken", 0o644);
         configure("credentials.json", "{}", 0o644);

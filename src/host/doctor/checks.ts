@@ -41,6 +41,8 @@ function brokenBy(name: string, error: unknown): DoctorCheck {
 }
 
 const NODE_NEEDED = [20, 19] as const;
+/** The oldest that North has been tested with. */
+const GIT_NEEDED = [2, 30] as const;
 /** The last day with security fixes, by major version: https://github.com/nodejs/Release */
 const END_OF_LIFE: Readonly<Record<number, string>> = {
     20: "2026-04-30",
@@ -62,23 +64,31 @@ export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly 
 
 /** Old Node versions run North just as well, but get no security fixes. */
 export async function checkNode(version: string, now = Date.now()): Promise<DoctorCheck> {
-    const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
-    const [neededMajor, neededMinor] = NODE_NEEDED;
     const found = version.slice(1);
-    if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+    if (isOlder(found, NODE_NEEDED)) {
         return broken("Node", found, `Install Node ${NODE_NEEDED.join(".")} or newer.`);
     }
-    const end = END_OF_LIFE[major];
+    const end = END_OF_LIFE[Number.parseInt(found)];
     if (end === undefined || dayOf(now) <= end) return ok("Node", found);
     const next = "Install Node 24, which gets security fixes until 2028-04-30. North runs on both.";
     return warning("Node", `${found}, no security fixes since ${end}`, next);
 }
 
+function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
+    const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
+    return foundMajor < major || (foundMajor === major && foundMinor < minor);
+}
+
 async function checkGit(): Promise<DoctorCheck> {
     const version = await versionOf("git", /git version (\S+)/);
-    if (version !== undefined) return ok("git", version);
-    const next = "Install git. Without it North cannot list changed files and hot files.";
-    return warning("git", "not found on the PATH", next);
+    if (version === undefined) {
+        const next = "Install git. Without it North cannot list changed files and hot files.";
+        return warning("git", "not found on the PATH", next);
+    }
+    if (!isOlder(version, GIT_NEEDED)) return ok("git", version);
+    const needed = GIT_NEEDED.join(".");
+    const next = `Install git ${needed} or newer. With this one, worktrees and reviews may fail.`;
+    return warning("git", `${version}, older than ${needed}`, next);
 }
 
 async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<DoctorCheck> {

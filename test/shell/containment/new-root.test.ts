@@ -309,10 +309,10 @@ mount -t overlay -o lowerdir=/usr,upperdir=/mnt/upper,workdir=/mnt/work overlay 
 printf '[remote "a"]\\nurl = https://me:token@a.example/b\\n' >shut/.git/config
 for file in open/letter $'open/l\\xff' shut/letter open/fine; do echo "$file" >"$file"; done
 chmod 600 open/l*; chmod 700 shut; chown -R ${user} .; cd /`;
-                const [line] = outputs(place(), [`cat ${folder}/open/* ${folder}/shut/*`], {
-                    within,
-                });
+                const command = `cat ${folder}/open/* ${folder}/shut/*; echo b >b.txt`;
+                const [line] = outputs(place(), [command], { within });
                 expect(line?.outcome.stdout).to.equal("open/fine\n");
+                expect(line?.effects).to.deep.equal(["b.txt"]);
             });
         }
 
@@ -363,7 +363,7 @@ chmod 600 open/l*; chmod 700 shut; chown -R ${user} .; cd /`;
                 const [line] = outputs(
                     place(),
                     [
-                        `ls /run/user 2>/dev/null; echo x >/dev/shm/x && echo shm; script -qc 'echo terminal' /dev/null; python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-1]))'`,
+                        `ls /run/user 2>/dev/null; echo x >/dev/shm/x && echo shm; script -qc 'echo terminal' /dev/null; python3 -c 'import multiprocessing as m; p = m.Pool(2); print(p.map(abs, [-1]), flush=True); p.terminate()'`,
                     ],
                     { within: SYSTEMD }
                 );
