@@ -3,7 +3,7 @@ import { NorthError } from "../base/north-error.js";
 import type { SlashProject } from "../plugin/index.js";
 import type { Review } from "../plugin/review.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import { type ModelFallback, noModel, noRealModel, openSession } from "./session/open-session.js";
+import { noRealModel, openSession } from "./session/open-session.js";
 import type { Surroundings } from "./surroundings.js";
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
@@ -17,14 +17,13 @@ interface ReadingRun extends Surroundings {
 /** Runs work in a session that only reads, until a signal stops it. `stopCode`: if one did. */
 async function inSession<Result>(
     { path, model, tell, ...surroundings }: ReadingRun,
-    fallback: ModelFallback,
     work: (project: SlashProject, signal: AbortSignal) => Promise<Result>
 ) {
     const flags = {
         ...({ print: true, "output-format": "text", mode: "ask", path, model } as const),
         ...({ "log-level": "info", "accept-edits": false, "approve-shell": false } as const),
     };
-    const { session, notices } = await openSession({ flags, ...surroundings }, fallback);
+    const { session, notices } = await openSession({ flags, ...surroundings }, noRealModel);
     const stopper = stopOnSignals();
     try {
         for (const notice of notices) tell(notice);
@@ -46,7 +45,7 @@ export async function learnOutsideChat(run: LearnRun) {
     const { tell } = run;
     const progress = (title: string, percent: number) =>
         run.progress(`${String(percent).padStart(3)} %  ${title}`);
-    const { result: learned, stopCode } = await inSession(run, noModel, ({ profile }, signal) =>
+    const { result: learned, stopCode } = await inSession(run, ({ profile }, signal) =>
         profile.learn({ signal, progress, tell })
     );
     return { learned, exitCode: stopCode ?? (learned.learned.length > 0 ? 0 : 1) };
@@ -71,7 +70,7 @@ export async function reviewOutsideChat({
 }: ReviewRun): Promise<{ readonly review: Review; readonly exitCode: number }> {
     const patch = target === "-" ? await patchFromStdin() : undefined;
     const asked = { patch, ...(maxCostUsd && { maxCostUsd }), progress, tell: run.tell };
-    const { result, stopCode } = await inSession(run, noRealModel, (project, signal) =>
+    const { result, stopCode } = await inSession(run, (project, signal) =>
         project.review(target, { ...asked, signal })
     );
     const { suggestions: _, ...review } = result;

@@ -54,6 +54,15 @@ describe("learning a project", () => {
         expect(nested.match(/ learn +Topic: /g)).to.have.lengthOf(10);
     });
 
+    it("`north learn` without a key does not advise the offline model, which cannot learn", async () => {
+        const end = await place.run(["learn"], { env: { ANTHROPIC_API_KEY: undefined } });
+        expect([end.code, end.stderr]).to.deep.equal([
+            1,
+            "There is no API key for any model.\n" +
+                "  Set ANTHROPIC_API_KEY, or run `north login anthropic`.\n",
+        ]);
+    });
+
     it("`north learn` keeps the earlier section of a topic that fails", async () => {
         const refused = failure(400, "invalid_request_error", "Not like this.");
         await place.serve([...about("Old"), refused, ...about("New").slice(1)]);

@@ -74,7 +74,7 @@ export interface OpenedSession {
 /** Requests before North asks whether to continue. Most tasks need fewer; a loop never ends. */
 const ASK_AFTER = 200;
 
-export type ModelFallback = (
+type ModelFallback = (
     providers: readonly Provider[],
     environment: NodeJS.ProcessEnv
 ) => ResolvedModel;
