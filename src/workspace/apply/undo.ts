@@ -42,12 +42,10 @@ export async function cleanUpApply(
     const deepestFirst = plan.files.filter(({ type }) => type === "folder").reverse();
     for (const { folder, name, afterHash, mode } of deepestFirst) {
         if (afterHash === null) await removeIfEmpty(join(folder, name));
-        else if (mode !== undefined) await setMode(join(folder, name), mode);
+        else if (mode !== undefined) {
+            await within(join(folder, name), (held) => chmod(held.at("."), mode));
+        }
     }
-}
-
-async function setMode(folder: string, mode: number): Promise<void> {
-    await within(folder, (held) => chmod(held.at("."), mode));
 }
 
 async function eachFile(

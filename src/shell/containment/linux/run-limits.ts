@@ -53,7 +53,6 @@ export class RunLimits {
     watch(run: WatchedRun, hasHosts = false): void {
         this.run = run;
         this.before = machineUse(this.folders[0] ?? "/");
-        this.before.catch(() => {});
         if (this.machine === "own" && !hasHosts) this.network.watch(run);
         this.timers = [
             setInterval(() => this.pollFiles(), DISK_EVERY_MS),
@@ -122,19 +121,18 @@ export class RunLimits {
         if (first !== undefined && room.closed.some((folder) => !this.isOverlays(folder))) {
             await measureAsRoot(first, this.folders, Object.assign(room, all));
         }
-        if (unnamed.inTransit) await this.countGrowth(room);
+        if (unnamed.inTransit) this.countGrowth(room);
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
         return room;
     }
 
     /** What the whole machine has used since the run began stands for what cannot be measured. */
-    private async countGrowth(room: Room): Promise<void> {
-        const [before, now] = [await this.before, await machineUse(this.folders[0] ?? "/")];
-        if (before === undefined) return;
-        this.inMemory = Math.max(this.inMemory, now.memory - before.memory);
-        const written = now.disk - before.disk;
-        room.bytes = Math.min(room.bytes, this.limits.writtenMb * MB - written);
+    private countGrowth(room: Room): void {
+        const now = machineUse(this.folders[0] ?? "/");
+        const { memory, disk } = this.before ?? now;
+        this.inMemory = Math.max(this.inMemory, now.memory - memory);
+        room.bytes = Math.min(room.bytes, this.limits.writtenMb * MB - (now.disk - disk));
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {

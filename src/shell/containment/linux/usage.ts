@@ -6,6 +6,7 @@ import {
     readFileSync,
     readlinkSync,
     type Stats,
+    statfsSync,
     statSync,
 } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -117,9 +118,9 @@ export function unnamedFiles(processes: readonly number[]) {
 }
 
 /** Bytes that the machine has in use: of files in memory, and of the disk that a folder is on. */
-export async function machineUse(folder: string) {
+export function machineUse(folder: string) {
     const [, shared = 0] = /^Shmem:\s+(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
-    const { blocks, bfree, bsize } = await statfs(folder);
+    const { blocks, bfree, bsize } = statfsSync(folder);
     return { memory: Number(shared) * KB, disk: (blocks - bfree) * bsize };
 }
 
