@@ -41,10 +41,9 @@ export async function cleanUpApply(
     });
     const deepestFirst = plan.files.filter(({ type }) => type === "folder").reverse();
     for (const { folder, name, afterHash, mode } of deepestFirst) {
-        if (afterHash === null) await removeIfEmpty(join(folder, name));
-        else if (mode !== undefined) {
-            await within(join(folder, name), (held) => chmod(held.at("."), mode));
-        }
+        const real = join(folder, name);
+        if (afterHash === null) await removeIfEmpty(real);
+        else if (mode !== undefined) await within(real, (held) => chmod(held.at("."), mode));
     }
 }
 
