@@ -22,7 +22,7 @@ export async function readSyntaxErrors(
 ): Promise<readonly LineError[]> {
     switch (reader.kind) {
         case "tree": {
-            if (!isScript(reader.grammar)) {
+            if (!(reader.grammar in DIALECTS)) {
                 return withTree(reader, text, ({ rootNode }) => treeErrors(rootNode, reader, text));
             }
             const first = await scriptError(text, reader.grammar);
@@ -154,11 +154,6 @@ const DIALECTS: Readonly<Record<string, readonly (readonly ParserPlugin[])[]>> =
     typescript: [["typescript", "decorators-legacy", "decoratorAutoAccessors"]],
     tsx: [["typescript", "jsx", "decorators-legacy", "decoratorAutoAccessors"]],
 };
-
-/** Whether Babel's parser judges texts of a grammar. */
-function isScript(grammar: string): boolean {
-    return grammar in DIALECTS;
-}
 
 /** The first syntax error of a script or module; a `return` may stand outside of functions, as in CommonJS. */
 async function scriptError(text: string, grammar: string): Promise<LineError | undefined> {

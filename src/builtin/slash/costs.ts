@@ -29,7 +29,10 @@ function section(title: string, models: readonly ModelCost[]): string[] {
         const prefix = hasSum ? "    " : `  ${provider}/`;
         return [
             ...(hasSum ? [row(`  ${provider}`, total(own))] : []),
-            ...own.map((one) => row(`${prefix}${one.model}`, one, noteOn(one))),
+            ...own.map((one) => {
+                const note = one.unconfirmedRequests > 0 ? ", price unconfirmed" : "";
+                return row(`${prefix}${one.model}`, one, note);
+            }),
         ];
     });
     const sum = models.length > 1 ? [row("  total", total(models))] : [];
@@ -49,10 +52,6 @@ function total(costsOfModels: readonly CostTotal[]): CostTotal {
         cacheWriteTokens: sum("cacheWriteTokens"),
         outputTokens: sum("outputTokens"),
     };
-}
-
-function noteOn({ unconfirmedRequests }: CostTotal): string {
-    return unconfirmedRequests > 0 ? ", price unconfirmed" : "";
 }
 
 function row(name: string, cost: CostTotal, note = ""): CostCells {

@@ -24,16 +24,15 @@ async function show(context: SlashContext): Promise<void> {
     const numbered = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
     const lines = (["project", "global"] as const).flatMap((scope) => {
         const own = numbered.filter((entry) => entry.scope === scope);
-        return own.length === 0 ? [] : [TITLES[scope], ...own.map(lineOf)];
+        const rows = own.map(
+            (each) => `  ${each.number}. ${each.text.replaceAll("\n", "\n     ")}`
+        );
+        return rows.length === 0 ? [] : [TITLES[scope], ...rows];
     });
     context.screen.print(lines.join("\n"));
 }
 
 const TITLES = { project: "In this project:", global: "Everywhere:" } as const;
-
-function lineOf({ number, text }: { readonly number: number; readonly text: string }): string {
-    return `  ${number}. ${text.replaceAll("\n", "\n     ")}`;
-}
 
 async function add(rest: string, context: SlashContext): Promise<void> {
     const [, flag, text = ""] = /^(--global\s+)?((?:\S.*)?)$/s.exec(rest) ?? [];

@@ -41,15 +41,11 @@ function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
         .filter(({ path }) => !isGenerated(path) && !SETTINGS_OF_GIT.test(path))
         .map((file) => ({
             path: file.path,
-            score: scoreOf(file),
+            // One reformatting must not outweigh steady work.
+            score: Math.round(file.commits * (1 + Math.log10(1 + file.linesChanged)) * 10) / 10,
             reason: `${counted(file.commits, "commit")}, ${counted(file.linesChanged, "line")} changed`,
         }))
         .sort((a, b) => b.score - a.score);
-}
-
-/** Commits count more than changed lines: one reformatting must not outweigh steady work. */
-function scoreOf({ commits, linesChanged }: FileActivity): number {
-    return Math.round(commits * (1 + Math.log10(1 + linesChanged)) * 10) / 10;
 }
 
 async function largestSources(

@@ -46,9 +46,12 @@ export async function sourceFiles(
         evidence.set(only.name, (evidence.get(only.name) ?? 0) + file.size);
     }
     return candidates.flatMap(({ file, languages }) => {
-        const language = [...languages].sort(
-            (a, b) => (evidence.get(b.name) ?? 0) - (evidence.get(a.name) ?? 0) || byAge(a, b)
-        )[0];
+        // linguist assigned ids in order of addition, so lower ones are established languages.
+        const [language] = [...languages].sort(
+            (a, b) =>
+                (evidence.get(b.name) ?? 0) - (evidence.get(a.name) ?? 0) ||
+                a.languageId - b.languageId
+        );
         if (language === undefined || !isSource(language)) return [];
         return { ...file, language: language.group ?? language.name };
     });
@@ -61,11 +64,6 @@ function likely(languages: readonly Language[]): readonly Language[] {
 
 function isSource({ type }: Language): boolean {
     return type === "programming" || type === "markup";
-}
-
-/** linguist assigned ids in order of addition, so lower ones are established languages. */
-function byAge(a: Language, b: Language): number {
-    return a.languageId - b.languageId;
 }
 
 /** GitHub's language table, loaded when first used. */

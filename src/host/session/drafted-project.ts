@@ -87,7 +87,10 @@ function containedInDraft(
         get reachesHosts() {
             return runs.reachesHosts ?? false;
         },
-        unavailable: async () => (await runs.unavailable()) ?? whyNotShown(runs),
+        // Also of an empty draft: the next run must see what the first one changed.
+        unavailable: async () =>
+            (await runs.unavailable()) ??
+            (runs.showsViews ? undefined : "Commands that can only read do not see a draft."),
         notice: () => runs.notice(),
         ...(start && {
             start: (command, options) => {
@@ -120,11 +123,6 @@ function viewOver(base: StoredView, { files, contents }: StoredView): StoredView
         files: withChanges(base.files, changes),
         contents: { get: (hash) => (own.has(hash) ? contents : base.contents).get(hash) },
     };
-}
-
-/** Asked for an empty draft too: the next run must see what the first one changed. */
-function whyNotShown({ showsViews }: ContainedRuns): string | undefined {
-    return showsViews ? undefined : "Commands that can only read do not see a draft.";
 }
 
 const NOTHING = Promise.resolve(undefined);

@@ -92,7 +92,8 @@ export async function readIndex(
     await Promise.all(Array.from({ length: READERS }, read));
     if (total > 0 || current.size !== saved.size) await saveIndex(file, current);
     signal?.throwIfAborted();
-    if (unread.length > 0) report(unreadWarning(folder, unread));
+    const unlisted = firstOf(unread, 3, " and ");
+    if (unlisted) report(`Not listed, because unreadable: ${unlisted} in ${folder}.`);
     return [...current.values()].map((entry) => entry.summary);
 }
 
@@ -102,10 +103,6 @@ function statusOf(file: string, leaveOut: (error: unknown) => undefined): Stats 
     } catch (error) {
         return leaveOut(error);
     }
-}
-
-function unreadWarning(folder: string, names: readonly string[]): string {
-    return `Not listed, because unreadable: ${firstOf(names, 3, " and ")} in ${folder}.`;
 }
 
 interface LogState {

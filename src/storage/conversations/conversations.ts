@@ -107,7 +107,7 @@ export class ConversationStore {
         const runs = groupBy(all, ({ nested }) => nested?.parent);
         return all
             .filter(({ nested }) => !nested)
-            .map((summary) => withRuns(summary, runs.get(summary.id) ?? []))
+            .map((summary) => withRuns(summary, runs.get(summary.id)))
             .sort((one, other) => other.updatedAt - one.updatedAt);
     }
 
@@ -253,7 +253,7 @@ async function holdConversation(logFile: string, id: string): Promise<HeldLock> 
 
 function withRuns(
     summary: ConversationSummary,
-    runs: readonly ConversationSummary[]
+    runs: readonly ConversationSummary[] = []
 ): ConversationSummary {
     const { firstWords, forkOf } = summary;
     const all = [summary, ...runs];

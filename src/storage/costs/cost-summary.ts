@@ -102,8 +102,8 @@ export function summaryToJson(summary: CostSummary, lastUpdated: number): JsonRe
 function summaryFromJson(saved: SavedSummary): CostSummary {
     const { logBytes, damagedLines } = saved;
     const days = saved.groups.map(({ day, from, to, groups }): [string, CostDay] => {
-        const read = groups.map(({ project, provider, model, ...tally }): CostGroup => {
-            return { project, provider, model, tally: tallyFromJson(tally) };
+        const read = groups.map(({ project, provider, model, costUsd, ...counts }): CostGroup => {
+            return { project, provider, model, tally: { nanoUsd: toNano(costUsd), ...counts } };
         });
         return [day, { from, to, groups: new Map(read.map((group) => [keyOf(group), group])) }];
     });
@@ -116,10 +116,6 @@ function talliesToJson(tallies: ReadonlyMap<string, CostTally>): JsonRecord {
 
 function tallyToJson({ nanoUsd, ...counts }: CostTally): SavedTally {
     return { costUsd: toDollars(nanoUsd), ...counts };
-}
-
-function tallyFromJson({ costUsd, ...counts }: SavedTally): CostTally {
-    return { nanoUsd: toNano(costUsd), ...counts };
 }
 
 /** Paths of the cost log, which is authoritative, and its summary. */

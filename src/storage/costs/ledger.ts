@@ -167,14 +167,13 @@ class Rows {
             costUsd: toDollars(nanoUsd),
             ...counts,
         }));
-        return rows.sort(this.by === "day" || this.by === "month" ? byKey : byCost);
+        const isByTime = this.by === "day" || this.by === "month";
+        return rows.sort(
+            (one, other) => (isByTime ? 0 : other.costUsd - one.costUsd) || byKey(one, other)
+        );
     }
 }
 
 function byKey(one: CostRow, other: CostRow): number {
     return one.key < other.key ? -1 : one.key > other.key ? 1 : 0;
-}
-
-function byCost(one: CostRow, other: CostRow): number {
-    return other.costUsd - one.costUsd || byKey(one, other);
 }

@@ -101,7 +101,8 @@ class PageReader {
         if (name === "title" && this.title === "" && this.skipped === 0) this.isInTitle = true;
         if (SKIPPED.has(name)) this.skipped++;
         if (this.skipped > 0 || this.isDone) return;
-        if (this.part === "main" && this.mainDepth === undefined && isMain(name, attributes)) {
+        const isMain = name === "main" || attributes.role === "main";
+        if (this.part === "main" && this.mainDepth === undefined && isMain) {
             this.mainDepth = this.depth;
             this.writer = new TextWriter();
         }
@@ -214,8 +215,4 @@ class PageReader {
         const url = isElsewhere ? parseUrl(href, this.base) : undefined;
         return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
     }
-}
-
-function isMain(name: string, attributes: Readonly<Record<string, string>>): boolean {
-    return name === "main" || attributes.role === "main";
 }

@@ -1,4 +1,4 @@
-import type { Mode, ToolResult } from "../../../plugin/index.js";
+import type { ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import type { ChangeRange } from "../../approval/changes.js";
@@ -45,7 +45,8 @@ export async function settleContained(
         return annotated(result, { ...how, ...discarded.fields, notes });
     }
     if (isReading) {
-        const message = [...undone, nothingChanged(turn.settings.mode)].join(" ");
+        const unchanged = `In ${turn.settings.mode} mode nothing is changed. Describe the change; the user can switch to agent mode.`;
+        const message = [...undone, unchanged].join(" ");
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
         const notes = [...ran, ...discarded.notes];
         return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
@@ -85,8 +86,4 @@ export async function settleContained(
 
 function notDone(git: readonly string[]): string {
     return `Not done in git: ${namesOf(git)}.`;
-}
-
-function nothingChanged(mode: Mode): string {
-    return `In ${mode} mode nothing is changed. Describe the change; the user can switch to agent mode.`;
 }

@@ -36,7 +36,8 @@ export class GrowingCalls {
             call.rest = unread;
             if (call.isSearching) return;
         }
-        call.lines += newlinesIn(unread);
+        const escapes = [...unread.matchAll(/\\(.)/gs)];
+        call.lines += escapes.filter(([, escaped]) => escaped === "n").length;
         call.rest = /(?:^|[^\\])(?:\\\\)*(\\)$/.exec(unread)?.[1] ?? "";
         if (call.lines === linesBefore && call.path === pathBefore) return;
         const { name, path, lines } = call;
@@ -55,8 +56,4 @@ function firstPath(json: string): string | undefined {
     if (text === undefined) return undefined;
     const path = jsonIn(text);
     return typeof path === "string" ? path : undefined;
-}
-
-function newlinesIn(json: string): number {
-    return [...json.matchAll(/\\(.)/gs)].filter(([, escaped]) => escaped === "n").length;
 }

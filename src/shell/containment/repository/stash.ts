@@ -1,6 +1,6 @@
 import type { RepositoryPlan } from "../../../base/repository-plan.js";
 import type { LayeredGit } from "./layered-git.js";
-import { logLines, packedIn, STASH, type LogLine } from "./references.js";
+import { logLines, packedIn, STASH } from "./references.js";
 
 const LOG = `logs/${STASH}`;
 
@@ -14,7 +14,8 @@ export function stashMoves(git: LayeredGit): RepositoryPlan["stash"] | "other" {
     let kept = 0;
     for (const [index, entry] of before.entries()) {
         const next = after[kept];
-        if (next && isEqual(next, entry)) kept += 1;
+        // Git writes a dropped entry's predecessor into the next one, so only the rest is compared.
+        if (next?.id === entry.id && next.message === entry.message) kept += 1;
         else dropped.unshift(index);
     }
     const pushed = after.slice(kept);
@@ -24,9 +25,4 @@ export function stashMoves(git: LayeredGit): RepositoryPlan["stash"] | "other" {
     // The log counts from its start, `stash@{n}` from its end.
     const last = before.length - 1;
     return { log, dropped: dropped.map((index) => last - index).reverse(), pushed };
-}
-
-/** Git writes a dropped entry's predecessor into the next one, so only the rest is compared. */
-function isEqual(one: LogLine, other: LogLine): boolean {
-    return one.id === other.id && one.message === other.message;
 }
