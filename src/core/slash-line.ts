@@ -46,7 +46,9 @@ export function parseSlashLine(
     const unknown = words
         // With a dot it may be a file, such as `/notes.txt`.
         .filter(({ name }) => !isCommand(name) && !name.includes("."))
-        .filter(({ start }) => isLineStart(input, start))
+        .filter(
+            ({ start }) => input.slice(input.lastIndexOf("\n", start - 1) + 1, start).trim() === ""
+        )
         .filter(({ start }) => !spans.some((span) => start >= span.start && start < span.end));
     return {
         invocations: spans.map(({ name, argumentsText }) => ({ name, argumentsText })),
@@ -83,10 +85,6 @@ function endOfLine(input: string, from: number, quotes: readonly TextSpan[]): nu
     }
 
     return end < 0 ? input.length : end;
-}
-
-function isLineStart(input: string, index: number): boolean {
-    return input.slice(input.lastIndexOf("\n", index - 1) + 1, index).trim() === "";
 }
 
 function withoutSpans(input: string, spans: readonly TextSpan[]): string {
