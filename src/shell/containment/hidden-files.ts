@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
 import { attempt } from "../../base/attempt.js";
 import { bytesOf, nameOf } from "../../base/byte-names.js";
+import { Pacer } from "../../base/pacer.js";
 import { readShortFile } from "../../base/read-regular-file.js";
 import {
     includedPaths,
@@ -91,16 +92,33 @@ export class HiddenFiles {
 
     /** Secrets, and settings with a credential in them. */
     list(): readonly string[] {
+        const listing = this.listing();
+        for (let next = listing.next(); ; next = listing.next()) if (next.done) return next.value;
+    }
+
+    /** The same in slices, for folders that may hold hundreds of thousands of files. */
+    async listInSlices(): Promise<readonly string[]> {
+        const pacer = new Pacer("The search for secrets", Infinity);
+        const listing = this.listing();
+        for (let next = listing.next(); ; next = listing.next()) {
+            if (next.done) return next.value;
+            if (pacer.isDue) await pacer.yieldToEventLoop();
+        }
+    }
+
+    private *listing(): Generator<void, readonly string[]> {
         const { paths: locations } = this.options;
         const begin = locations
             ? this.sorted(locations)
             : { folders: [""], secrets: [], doubtful: [] };
-        const walked = this.walk(begin.folders, this.folders, (location) =>
+        const walked = yield* this.walk(begin.folders, this.folders, (location) =>
             this.isThirdParty(location)
         );
         this.folders = walked.folders;
-        const dependencies = this.options.dependencies === "skip" ? [] : walked.left;
-        const parts = [begin, walked, ...dependencies.map((location) => this.thirdParty(location))];
+        const parts: Pick<Walked, "secrets" | "doubtful">[] = [begin, walked];
+        if (this.options.dependencies !== "skip") {
+            for (const location of walked.left) parts.push(yield* this.thirdParty(location));
+        }
         const probed = this.probeAll(parts.flatMap(({ doubtful }) => doubtful));
         const ofKind = (kind: SecretKind) =>
             probed.filter((each) => each.kind === kind).map((each) => each.path);
@@ -114,11 +132,11 @@ export class HiddenFiles {
     }
 
     /** Looks at all folders below except those left out, and finds what is `known` again. */
-    private walk(
+    private *walk(
         starts: readonly string[],
         known: ReadonlyMap<string, Folder>,
         isLeft: (location: string) => boolean
-    ) {
+    ): Generator<void, Omit<Walked, "at"> & { readonly left: readonly string[] }> {
         const folders = new Map<string, Folder>();
         const secrets: string[] = [];
         const doubtful: string[] = [];
@@ -126,6 +144,7 @@ export class HiddenFiles {
         const waiting = [...starts];
         for (let location = waiting.pop(); location !== undefined; location = waiting.pop()) {
             const folder = this.lookAt(location, known.get(location));
+            yield;
             if (!folder) continue;
             folders.set(location, folder);
             secrets.push(...folder.secrets);
@@ -140,11 +159,12 @@ export class HiddenFiles {
     }
 
     /** Large and rarely changed: looked at again only after a while. */
-    private thirdParty(location: string): Walked {
+    private *thirdParty(location: string): Generator<void, Walked> {
         const known = this.dependencies.get(location);
         if (known && Date.now() - known.at < DEPENDENCIES_MS) return known;
         const at = Date.now();
-        const walked = { ...this.walk([location], known?.folders ?? new Map(), () => false), at };
+        const folders = known?.folders ?? new Map<string, Folder>();
+        const walked = { ...(yield* this.walk([location], folders, () => false)), at };
         this.dependencies.set(location, walked);
         return walked;
     }

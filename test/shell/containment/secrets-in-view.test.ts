@@ -17,19 +17,24 @@ function sessionIn(machine: string): SecretsInView {
 }
 
 /** How often folders are read during `work`, at a time of its own. */
-function readsDuring(time: number, work: () => void): number {
+async function readsDuring(
+    time: number,
+    work: () => Promise<void>,
+    onRead = () => {}
+): Promise<number> {
     const { readdirSync } = fileSystem;
     const { now } = Date;
     let reads = 0;
     const counted = (...parameters: unknown[]) => {
         reads += 1;
+        onRead();
         return Reflect.apply(readdirSync, fileSystem, parameters) as unknown;
     };
     Object.assign(fileSystem, { readdirSync: counted });
     Object.assign(Date, { now: () => time });
     syncBuiltinESMExports();
     try {
-        work();
+        await work();
     } finally {
         Object.assign(fileSystem, { readdirSync });
         Object.assign(Date, { now });
@@ -39,17 +44,43 @@ function readsDuring(time: number, work: () => void): number {
 }
 
 describe("Secrets in the machine's own folders", () => {
-    it("A second session of the process masks what the first one found, and searches again after half a minute", () => {
+    it("A second session of the process masks what the first one found, and searches again after half a minute", async () => {
         const machine = makeFolder({ "tool/.env": "A=1\n", "tool/deep/readme": "" });
         const [first, second] = [sessionIn(machine), sessionIn(machine)];
         const time = Date.now() + 60_000;
-        const expectMasked = (session: SecretsInView, ...files: readonly string[]) =>
-            expect([...session.list().secrets].sort()).to.deep.equal(files);
-        expect(readsDuring(time, () => expectMasked(first, "tool/.env"))).to.be.above(0);
-        expect(readsDuring(time, () => expectMasked(second, "tool/.env"))).to.equal(0);
+        const masking =
+            (session: SecretsInView, ...files: readonly string[]) =>
+            async () => {
+                await session.refresh();
+                expect([...session.masked.secrets].sort()).to.deep.equal(files);
+            };
+        expect(await readsDuring(time, masking(first, "tool/.env"))).to.be.above(0);
+        expect(await readsDuring(time, masking(second, "tool/.env"))).to.equal(0);
         writeTree(machine, { "tool/deep/.env": "A=2\n" });
         const all = ["tool/.env", "tool/deep/.env"];
-        expect(readsDuring(time + 31_000, () => expectMasked(second, ...all))).to.be.above(0);
-        expect(readsDuring(time + 31_000, () => expectMasked(first, ...all))).to.equal(0);
+        expect(await readsDuring(time + 31_000, masking(second, ...all))).to.be.above(0);
+        expect(await readsDuring(time + 31_000, masking(first, ...all))).to.equal(0);
+    });
+
+    it("The search of many folders leaves the thread to other work in between", async () => {
+        const folders = Array.from({ length: 2_000 }, (_, index) => `tool-${index}/.env`);
+        const machine = makeFolder(Object.fromEntries(folders.map((file) => [file, ""])));
+        const session = sessionIn(machine);
+        let isOver = false;
+        let others = 0;
+        const workBeside = () => {
+            others += 1;
+            if (!isOver) setImmediate(workBeside);
+        };
+        setImmediate(workBeside);
+        const atReads = new Set<number>();
+        await readsDuring(
+            Date.now(),
+            () => session.refresh(),
+            () => atReads.add(others)
+        );
+        isOver = true;
+        expect(session.masked.secrets).to.have.length(2_000);
+        expect(atReads.size).to.be.above(2);
     });
 });

@@ -41,7 +41,7 @@ interface Lower {
     /** What the layer leads to. */
     readonly source: string;
     readonly mask?: Mask;
-    readonly secrets?: { list(): Masked };
+    readonly secrets?: SecretsInView;
 }
 
 const NOTHING: Masked = { secrets: [], gitSettings: [] };
@@ -94,12 +94,17 @@ export class Layers {
         return { folders, mounts };
     }
 
+    /** Looks for what is to be masked in the next run. */
+    async refresh(): Promise<void> {
+        const searches = [...this.lowers.values()].flatMap(({ secrets }) => secrets ?? []);
+        await Promise.all(searches.map((search) => search.refresh()));
+    }
+
     /** Returns what is masked, by place. */
     masked(): readonly string[] {
-        const all = [...this.lowers].flatMap(([location, { secrets }]) =>
-            (secrets?.list().secrets ?? []).map((file) => path.join(location, file))
+        return [...this.lowers].flatMap(([location, { secrets }]) =>
+            (secrets?.masked.secrets ?? []).map((file) => path.join(location, file))
         );
-        return all;
     }
 
     private mounts(
@@ -186,7 +191,7 @@ export class Layers {
         at?: ProjectChanges["at"]
     ): string | undefined {
         const { mask, secrets } = this.lower(location);
-        return mask?.over(secrets?.list() ?? hidden, at);
+        return mask?.over(secrets?.masked ?? hidden, at);
     }
 
     private lower(location: string): Lower {

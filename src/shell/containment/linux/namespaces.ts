@@ -94,6 +94,7 @@ export class NamespaceContainment implements Containment {
             throw failed(`${foreign} is another file system inside the project`);
         }
         const { view, draft } = request;
+        await this.layers.refresh();
         const changes = await this.changed.open(view, draft);
         const all = this.hiddenInProject();
         const hidden = changes?.hidden(all) ?? all;

@@ -101,6 +101,7 @@ export class ReadOnlyContainment implements Containment {
         const { state, onOutput, timeoutMs, signal } = request;
         const exchange = path.join(run, "exchange");
         mkdirSync(exchange, { mode: 0o700 });
+        await Promise.all(this.masked.map((each) => each.refresh()));
         const secrets = this.hidden.list();
         const hidden = [...secrets, ...this.hidden.gitSettings()];
         const before = writeStart(

@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { nameOf } from "../../../base/byte-names.js";
 import { isInside } from "../../../base/paths.js";
+import { oneAtATime } from "../../../base/waiting.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { type Masked, outermost } from "./mask.js";
@@ -26,6 +27,7 @@ interface Found extends Masked {
 /** Looks for secrets in a folder that is shown. */
 class Search {
     private readonly files: HiddenFiles;
+    private readonly inTurn = oneAtATime();
     private found: Found | undefined;
 
     constructor(
@@ -41,13 +43,16 @@ class Search {
     }
 
     /** Paths relative to the folder, found at most `age` ms ago. */
-    list(age: number): Found {
-        const at = Date.now();
-        if (this.found && at - this.found.at < age) return this.found;
-        const closed = this.shown.what === "system" ? closedFiles(this.shown.source) : [];
-        const secrets = [...closed, ...this.files.list()];
-        this.found = { secrets, gitSettings: this.files.gitSettings(), at };
-        return this.found;
+    look(age: number): Promise<Found> {
+        return this.inTurn(async () => {
+            const at = Date.now();
+            if (this.found && at - this.found.at < age) return this.found;
+            const { source, what } = this.shown;
+            const closed = what === "system" ? await closedFiles(source) : [];
+            const secrets = [...closed, ...(await this.files.listInSlices())];
+            this.found = { secrets, gitSettings: this.files.gitSettings(), at };
+            return this.found;
+        });
     }
 }
 
@@ -57,7 +62,8 @@ const systemSearches = new Map<string, Search>();
 /** What is masked in a place that is shown, relative to it. */
 export class SecretsInView {
     private readonly search: Search | undefined;
-    private known: Masked = { secrets: [], gitSettings: [] };
+    /** As of the last `refresh`. */
+    masked: Masked = { secrets: [], gitSettings: [] };
     private lookedAt = -Infinity;
 
     constructor(
@@ -73,28 +79,29 @@ export class SecretsInView {
         if (isShared) systemSearches.set(source, this.search);
     }
 
-    /** All of it, as absolute paths. */
+    /** As absolute paths. */
     get hidden(): readonly string[] {
-        const { secrets } = this.list();
+        const { secrets } = this.masked;
         return [...secrets.map((file) => path.join(this.shown.source, file)), ...this.gitSettings];
     }
 
     /** Git settings with credentials, as absolute paths. */
     get gitSettings(): readonly string[] {
-        return this.list().gitSettings.map((file) => path.join(this.shown.source, file));
+        return this.masked.gitSettings.map((file) => path.join(this.shown.source, file));
     }
 
-    list(): Masked {
+    /** Before each run: looks again if it is time, without keeping the thread from other work. */
+    async refresh(): Promise<void> {
         // The project's own git folder changes with each command.
         const { path: location, source, what } = this.shown;
         const age = what === "git" ? 0 : RECHECK_MS;
-        if (Date.now() - this.lookedAt < age) return this.known;
+        if (Date.now() - this.lookedAt < age) return;
         const { base, hiddenFolders } = this.view.options;
         const below = (folder: string, paths: readonly string[]) =>
             paths
                 .filter((each) => each !== folder && isInside(folder, each) && existsSync(each))
                 .map((each) => path.relative(folder, each));
-        const found = this.search?.list(age);
+        const found = await this.search?.look(age);
         this.lookedAt = found?.at ?? Date.now();
         const secrets = outermost([
             ...below(location, this.view.hidden),
@@ -102,8 +109,7 @@ export class SecretsInView {
             ...below(source, [base, ...hiddenFolders]),
             ...(found?.secrets ?? []),
         ]);
-        this.known = { secrets, gitSettings: found?.gitSettings ?? [] };
-        return this.known;
+        this.masked = { secrets, gitSettings: found?.gitSettings ?? [] };
     }
 }
 
@@ -111,17 +117,19 @@ export class SecretsInView {
  * What the machine's other users may not read is not for commands either. A mode changes without its
  * folder, so all are looked at each time: by `find`, as Node takes twenty times as long.
  */
-function closedFiles(source: string): readonly string[] {
+async function closedFiles(source: string): Promise<readonly string[]> {
     const top = isInside(source, LOCAL) ? LOCAL : source;
     const folders = ["-type", "d", "!", "-perm", "-001", "-prune", "-print0"];
     const others = ["!", "-type", "d", "!", "-type", "l", "!", "-perm", "-004", "-print0"];
-    const { stdout, status } = spawnSync(
-        "find",
-        [top, "-mindepth", "1", "(", ...folders, ")", "-o", "(", ...others, ")"],
-        { env: { PATH: SYSTEM_PATH }, maxBuffer: MAX_CLOSED_BYTES }
-    );
-    // 1: there are folders that this user cannot read, and a command cannot either.
-    if (status !== 0 && status !== 1) throw failed(`find did not list what is closed in ${source}`);
-    const paths = stdout.toString("latin1").split("\0").slice(0, -1);
+    const words = [top, "-mindepth", "1", "(", ...folders, ")", "-o", "(", ...others, ")"];
+    const settings = { env: { PATH: SYSTEM_PATH }, maxBuffer: MAX_CLOSED_BYTES };
+    const listed = await new Promise<string | undefined>((resolve) => {
+        execFile("find", words, { ...settings, encoding: "latin1" }, (error, stdout) =>
+            // 1: there are folders that this user cannot read, and a command cannot either.
+            resolve(error && error.code !== 1 ? undefined : stdout)
+        );
+    });
+    if (listed === undefined) throw failed(`find did not list what is closed in ${source}`);
+    const paths = listed.split("\0").slice(0, -1);
     return paths.map((file) => path.relative(source, nameOf(Buffer.from(file, "latin1"))));
 }
