@@ -43,7 +43,8 @@ export async function checkContainment(question: ContainmentQuestion): Promise<D
         const { containment, lacks } = opened;
         const found = `${KINDS[containment.kind]}, ${mode}`;
         if (lacks === undefined) return ok(name, found);
-        return warning(name, `${found}. ${lacks.reason}`, lacks.nextSteps.join(" "));
+        const next = lacks.nextSteps.join(" ") || "North asks about a command that needs to write.";
+        return warning(name, `${found}. ${lacks.reason}`, next);
     });
 }
 
