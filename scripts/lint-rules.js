@@ -1,4 +1,4 @@
-// Rules of this house for timers, which Oxlint loads as a plugin.
+// Rules of this house, which Oxlint loads as a plugin.
 /** A rule that reports what a selector finds. */
 const forbid = (selector, message) => ({
     create: (context) => ({ [selector]: (node) => context.report({ node, message }) }),
@@ -11,6 +11,10 @@ export default {
             "CallExpression[callee.object.name='Promise'][callee.property.name='race'] " +
                 "CallExpression[callee.name=/^(setTimeout|sleep)$/]",
             "The timer outlives the race; use within of base."
+        ),
+        "no-new-environment": forbid(
+            "AssignmentExpression[left.object.name='process'][left.property.name='env']",
+            "Node reads some variables from the process itself; change them one by one."
         ),
         "no-timer-of-node": forbid(
             "ImportDeclaration[source.value='node:timers/promises'] [imported.name='setTimeout']",

@@ -7,6 +7,7 @@ import { expect } from "chai";
 import { requestPage } from "../../src/builtin/tools/web/request-page.js";
 import { failureOf } from "../../src/provider-kit/failures.js";
 import { createNodeHttpFetch } from "../../src/provider-kit/node-http-fetch.js";
+import { restoreEnvironment } from "../helpers/environment.js";
 import { type ProxyServer, startProxy } from "../helpers/proxy-server.js";
 
 const NAMES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"];
@@ -30,7 +31,7 @@ describe("Proxies", () => {
         port = (server.address() as AddressInfo).port;
     });
     afterEach(async () => {
-        process.env = { ...before };
+        restoreEnvironment(before);
         server.closeAllConnections();
         server.close();
         await proxy.close();

@@ -24,6 +24,7 @@ import type { McpFolders } from "../src/folders.js";
 import { signIn, signOut } from "../src/sign-in.js";
 import { signedIn } from "../src/sign-in-tokens.js";
 import { openStore } from "../src/stored.js";
+import { restoreEnvironment } from "../../../test/helpers/environment.js";
 import { startMcpServer } from "../../../test/helpers/mcp-server.js";
 import type { Keychain } from "../../../src/storage/secrets/keychain.js";
 import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
@@ -434,7 +435,7 @@ describe("MCP servers", () => {
                 .and.contains("ECONNREFUSED")
                 .and.not.contains("secret");
         } finally {
-            process.env = before;
+            restoreEnvironment(before);
             await proxy.close();
             await server.close();
         }

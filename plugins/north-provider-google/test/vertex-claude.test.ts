@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Message, ModelInfo, ModelRequest } from "north-cli/plugin";
 import { checkModels, sampleRequest } from "north-cli/plugin-testing";
 import { answersTo, collect, failureOf } from "../../../test/builtin/providers/support.js";
+import { restoreEnvironment } from "../../../test/helpers/environment.js";
 import { googleError, PROJECT } from "../../../test/helpers/vendors/google-server.js";
 import {
     type MessagesServer,
@@ -38,7 +39,7 @@ describe("Claude on Vertex AI", () => {
         urls = [];
     });
     afterEach(async () => {
-        process.env = before;
+        restoreEnvironment(before);
         await server.close();
     });
 
