@@ -127,7 +127,8 @@ export class Chat {
             if (input === undefined || this.ended.aborted) return;
             this.area.composer.isBusy = true;
             await this.handle(input);
-            this.area.composer.isBusy = false;
+            const quits = this.area.composer.endWork();
+            if (quits && this.area.inputs.peek() === undefined) void this.quit();
             this.files.expire();
             this.status.show();
             // Draw now, not with the next frame: the user waits for the prompt.

@@ -31,6 +31,9 @@ const NOTES = {
     escape: "/undo undoes the last edits; /rewind TURN goes back to a turn.",
 } as const;
 
+/** Whoever quits so shortly before the work ends need not say so again. */
+const LAST_MOMENT_MS = 1_000;
+
 /** Cycles through completions with repeated Tab. */
 interface Cycle extends Completions {
     readonly index: number;
@@ -44,6 +47,7 @@ export class Composer {
     private search: HistorySearch | undefined;
     /** The last key, if it left a note. Ctrl+C and Ctrl+D quit when pressed again. */
     private asked: keyof typeof NOTES | undefined;
+    private askedAt = 0;
     private isListHidden = false;
     private selected = 0;
     /** While the agent works, Ctrl+C and Escape cancel. */
@@ -69,6 +73,15 @@ export class Composer {
         this.vi = editingMode === "vi" ? new ViKeys() : undefined;
         this.completions = new Suggestions(completers, () => events.changed());
         this.completions.update(this.state);
+    }
+
+    /** Returns whether the user has just asked to quit. */
+    endWork(): boolean {
+        this.isBusy = false;
+        if (this.asked !== "leave-or-delete") return false;
+        // It would say that the work goes on.
+        this.asked = undefined;
+        return performance.now() - this.askedAt < LAST_MOMENT_MS;
     }
 
     get editor(): EditorState {
@@ -156,9 +169,10 @@ export class Composer {
             else if (this.state.text === "") this.asked = "escape";
         },
         "leave-or-delete": (isAsked) => {
-            if (this.state.text !== "") this.apply({ type: "delete", to: "right" });
-            else if (!this.isBusy || isAsked) this.events.quit?.();
-            else this.asked = "leave-or-delete";
+            if (this.state.text !== "") return this.apply({ type: "delete", to: "right" });
+            if (!this.isBusy || isAsked) return this.events.quit?.();
+            this.asked = "leave-or-delete";
+            this.askedAt = performance.now();
         },
         "clear-screen": () => this.events.clearScreen?.(),
         "toggle-mode": () => this.events.toggleMode?.(),

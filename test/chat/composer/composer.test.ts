@@ -205,6 +205,25 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["interrupt", "quit"]);
     });
 
+    it("Ctrl+D in the last second of the work quits at its end, and its note ends with any work", () => {
+        const { keys, type, composer } = open();
+        const { now } = performance;
+        const endAfter = (milliseconds: number, ...more: readonly (() => void)[]) => {
+            composer.isBusy = true;
+            keys("ctrl-d");
+            for (const each of more) each();
+            const begin = now.call(performance);
+            performance.now = () => begin + milliseconds;
+            const quits = composer.endWork();
+            performance.now = now;
+            expect([composer.isBusy, composer.note]).to.deep.equal([false, undefined]);
+            return quits;
+        };
+        expect(endAfter(900)).to.equal(true);
+        expect(endAfter(1_100)).to.equal(false);
+        expect(endAfter(0, () => type("x"))).to.equal(false);
+    });
+
     it("Tab switches the mode on an empty line, and Shift+Tab also in the middle of a sentence", () => {
         const { told, type, keys } = open();
         keys("tab");

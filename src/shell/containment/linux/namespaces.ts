@@ -96,7 +96,7 @@ export class NamespaceContainment implements Containment {
         const { view, draft } = request;
         await this.layers.refresh();
         const changes = await this.changed.open(view, draft);
-        const all = this.hiddenInProject();
+        const all = this.hiddenInProject(await this.hidden.listInSlices());
         const hidden = changes?.hidden(all) ?? all;
         const layers = this.layers.next(temporary, hidden, changes, shown);
         const release = () => removeTree(this.at(layers.folders.run));
@@ -125,7 +125,7 @@ export class NamespaceContainment implements Containment {
 
     describe(): readonly string[] {
         return describeView(this.view, [
-            ...this.hiddenInProject().secrets,
+            ...this.hiddenInProject(this.hidden.list()).secrets,
             ...this.layers.masked().map((location) => this.view.shortName(location)),
         ]);
     }
@@ -259,11 +259,11 @@ export class NamespaceContainment implements Containment {
     }
 
     /** What looks like a secret, and North's own folders. */
-    private hiddenInProject(): Masked {
+    private hiddenInProject(files: readonly string[]): Masked {
         const { root, base, hiddenFolders } = this.options;
         const own = [base, ...hiddenFolders].filter((location) => isInside(root, location));
         const inside = own.map((location) => path.relative(root, location));
-        const secrets = outermost([...this.hidden.list(), ...inside]);
+        const secrets = outermost([...files, ...inside]);
         return { secrets, gitSettings: this.hidden.gitSettings() };
     }
 

@@ -102,7 +102,7 @@ export class ReadOnlyContainment implements Containment {
         const exchange = path.join(run, "exchange");
         mkdirSync(exchange, { mode: 0o700 });
         await Promise.all(this.masked.map((each) => each.refresh()));
-        const secrets = this.hidden.list();
+        const secrets = await this.hidden.listInSlices();
         const hidden = [...secrets, ...this.hidden.gitSettings()];
         const before = writeStart(
             { folder: exchange, path: exchange, root: this.options.root, first: this.ulimits },

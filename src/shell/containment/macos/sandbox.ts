@@ -82,7 +82,7 @@ export class SandboxContainment implements Containment {
         if (request.view?.files.size) throw failed("here it can only read what is on disk");
         const { state, command, onOutput, timeoutMs, signal } = request;
         const bash = await findBash(this.options.environment.PATH);
-        const hiddenFiles = this.hidden.list();
+        const hiddenFiles = await this.hidden.listInSlices();
         const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
         mkdirSync(this.scratch, { recursive: true });
         const script = `shopt -s expand_aliases\n${state.definitions}\ncd -P -- ${quote(state.folder)} || exit 1\n${command}\n`;
