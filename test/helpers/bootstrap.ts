@@ -2,11 +2,12 @@
  * Loaded before every test. Moves HOME and North's folders to a temporary folder, fixes colour and
  * width, removes keys, and blocks all hosts but loopback.
  */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
+import { removeFolder } from "./remove-folder.js";
 import { sampleTests } from "./sample.js";
 
 // The same commit gets the same verdict. NORTH_TEST_SEED=random explores; a failure prints its seed.
@@ -34,7 +35,7 @@ if (process.env[TOP] === undefined) {
     symlinkSync(path.resolve("bin/run.js"), path.join(programs, "north"));
     process.env.PATH = `${process.env.PATH}:${programs}`;
     // Workers inherit the folder: Mocha kills those that take longer than a second to end.
-    process.on("exit", () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
+    process.on("exit", () => removeFolder(top));
 }
 const home = mkdtempSync(path.join(process.env[TOP], "home-"));
 

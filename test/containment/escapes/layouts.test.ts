@@ -39,7 +39,8 @@ const MOUNTS = {
     "a part of HOME elsewhere": (home: string) => bound(`${home}/.ssh`, "/media/two"),
     "HOME below /usr": (home: string) => bound(home, "/usr/src/three"),
     "a part of HOME in a toolchain": (home: string) => bound(`${home}/.ssh`, `${home}/.nvm/keys`),
-    "the file system of HOME": () => bound("/", "/media/four"),
+    // With what is mounted below: a user may not bind it without.
+    "the file system of HOME": () => bound("/", "/media/four", "--rbind"),
 } as const;
 
 const GIT = {
@@ -73,11 +74,11 @@ const layouts: fc.Arbitrary<Layout> = fc.record({
     git: fc.constantFrom(...(Object.keys(GIT) as (keyof typeof GIT)[])),
 });
 
-function bound(from: string, to: string): string {
+function bound(from: string, to: string, how = "--bind"): string {
     // Where there is no folder to mount on, in file systems of its own.
     const top = /^\/(?:media|usr\/src)/.exec(to)?.[0];
     const fresh = top && `mountpoint -q ${top} || mount -t tmpfs tmpfs ${top}; `;
-    return `${fresh ?? ""}mkdir -p ${to} && mount --bind ${from} ${to}`;
+    return `${fresh ?? ""}mkdir -p ${to} && mount ${how} ${from} ${to}`;
 }
 
 /** Opens whatever can be opened outside the system's own folders, and prints what was planted. */

@@ -9,13 +9,13 @@ import {
     createChangeApplier,
     type ApplyResult,
 } from "../../../src/workspace/apply/apply-change-set.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
 import {
     change,
     changeSet,
     hashOf,
     journalIn,
     readText,
-    removeFolder,
     snapshot,
     temporaryFolder,
     withoutPrivileges,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { withLock } from "../../../src/storage/files/file-lock.js";
@@ -8,10 +8,6 @@ import type { ChangeSet, FileChange } from "../../../src/plugin/index.js";
 
 export function temporaryFolder(): string {
     return realpathSync(mkdtempSync(path.join(tmpdir(), "north-apply-")));
-}
-
-export function removeFolder(folder: string): void {
-    rmSync(folder, { recursive: true, force: true });
 }
 
 export function hashOf(content: string | Uint8Array): string {

@@ -5,14 +5,8 @@ import { expect } from "chai";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
 import { sampledRuns, sampledSteps } from "../../helpers/sample.js";
-import {
-    change,
-    changeSet,
-    journalIn,
-    removeFolder,
-    snapshot,
-    temporaryFolder,
-} from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, changeSet, journalIn, snapshot, temporaryFolder } from "./apply-fixture.js";
 import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
 
 const BEFORE = {

@@ -5,14 +5,8 @@ import path from "node:path";
 import { expect } from "chai";
 import { isExpectedError } from "../../../src/base/north-error.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
-import {
-    change,
-    changeSet,
-    readText,
-    removeFolder,
-    snapshot,
-    temporaryFolder,
-} from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, changeSet, readText, snapshot, temporaryFolder } from "./apply-fixture.js";
 import { bundleChild, ended, start } from "./apply-program.js";
 
 describe("Races during an apply", () => {

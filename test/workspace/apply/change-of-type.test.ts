@@ -13,7 +13,8 @@ import { undoApply } from "../../../src/workspace/apply/undo.js";
 import { fileTypes, type FileType } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { refusal } from "../make-folder.js";
-import { change, hashOf, journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, hashOf, journalIn, temporaryFolder } from "./apply-fixture.js";
 
 /** What may be at the path `p`: a file, a link, and a folder with something in it. */
 const SHAPES: Readonly<Record<FileType, Readonly<Record<string, string>>>> = {

@@ -9,7 +9,8 @@ import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js
 import { completeGitChanges } from "../../../src/workspace/apply/apply-git-changes.js";
 import { recoverGitChanges } from "../../../src/workspace/apply/git-changes-journal.js";
 import { git } from "../make-folder.js";
-import { journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { journalIn, temporaryFolder } from "./apply-fixture.js";
 import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
 
 describe("Kill during the takeover of a commit", function () {

@@ -6,7 +6,8 @@ import type { FileChange } from "../../../src/plugin/index.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { moveOutputs } from "../../../src/workspace/apply/move-outputs.js";
 import { writeTree } from "../make-folder.js";
-import { change, journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, journalIn, temporaryFolder } from "./apply-fixture.js";
 import { interfere } from "./interference.js";
 
 const PROJECT = {

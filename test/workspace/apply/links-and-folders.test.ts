@@ -7,7 +7,8 @@ import type { FileChange } from "../../../src/plugin/index.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { asOrdinaryUser } from "../../storage/ordinary-user.js";
 import { refusal } from "../make-folder.js";
-import { change, hashOf, journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, hashOf, journalIn, temporaryFolder } from "./apply-fixture.js";
 
 describe("applying links and folders", () => {
     let top: string;

@@ -4,12 +4,12 @@ import { expect } from "chai";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { callsOf, syncsOf } from "../../helpers/file-system-calls.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
 import {
     change,
     changeSet,
     hashOf,
     journalIn,
-    removeFolder,
     snapshot,
     temporaryFolder,
 } from "./apply-fixture.js";

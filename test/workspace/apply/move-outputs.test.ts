@@ -3,7 +3,8 @@ import path from "node:path";
 import { expect } from "chai";
 import { moveOutputs } from "../../../src/workspace/apply/move-outputs.js";
 import { writeTree } from "../make-folder.js";
-import { removeFolder, temporaryFolder, withoutPrivileges } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { temporaryFolder, withoutPrivileges } from "./apply-fixture.js";
 
 describe("moveOutputs", () => {
     it("What is new in a folder that a command made read-only is moved, and so is the mode", async () => {

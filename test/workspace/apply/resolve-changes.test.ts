@@ -7,7 +7,8 @@ import type { FileChange } from "../../../src/plugin/index.js";
 import { runsLater } from "../../../src/plugin/runs-later.js";
 import { resolveRealPath } from "../../../src/base/paths.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
-import { change, hashOf, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { removeFolder } from "../../helpers/remove-folder.js";
+import { change, hashOf, temporaryFolder } from "./apply-fixture.js";
 
 describe("Resolving a change before its review", () => {
     let root: string;
