@@ -27,8 +27,7 @@ import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
-import { PROJECT_AS_IT_IS, withChanges } from "../core/draft/view.js";
-import { isEdited } from "../core/history/evidence.js";
+import { isEdited, PROJECT_AS_IT_IS, withChanges } from "../core/draft/view.js";
 import type { Entry } from "../plugin/index.js";
 
 /** Runs the interactive chat. Resolves with the exit code. */

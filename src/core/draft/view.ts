@@ -26,6 +26,11 @@ export interface FileVersion {
     readonly mode?: number | undefined;
 }
 
+/** Whether it is a file that people look after, which a folder or a command's output is not. */
+export function isEdited({ type, isIgnored }: ChangedFile): boolean {
+    return type !== "folder" && isIgnored !== true;
+}
+
 export function versionBefore(file: ChangedFile): FileVersion {
     const { type } = fileTypes(typeBefore(file), undefined);
     return version(type, file.beforeHash, file.modeBefore);

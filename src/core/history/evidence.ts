@@ -1,8 +1,9 @@
 import { groupBy } from "../../base/group-by.js";
 import { isFields, type Fields, fieldsIn } from "../../base/fields.js";
 import { counted, firstWords, localMinute, firstRows } from "../../base/format.js";
-import type { ChangedFile, ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
+import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
 import { draftAfter, NO_DRAFT, type OpenDraft } from "../draft/open-draft.js";
+import { isEdited } from "../draft/view.js";
 
 /** Whether a change writes the draft exactly as it was. */
 function isWholeDraft(entry: ChangeEntry | DraftedEntry, { view }: OpenDraft): boolean {
@@ -99,11 +100,6 @@ export async function evidenceByTurn(
 
 /** The shell's codes for a program that cannot be executed, or is not found: nothing was checked. */
 const NOT_RUN = new Set([126, 127]);
-
-/** Whether it is a file that people look after, which a folder or a command's output is not. */
-export function isEdited({ type, isIgnored }: ChangedFile): boolean {
-    return type !== "folder" && isIgnored !== true;
-}
 
 /** How all of a command's changes are where it was tested. */
 const WHOLE = new Set<unknown>(["all", "drafted"]);
