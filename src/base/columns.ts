@@ -1,5 +1,4 @@
 interface ColumnOptions {
-    /** Indexes of right-aligned columns. */
     readonly right?: readonly number[];
     /** A cell's width in terminal columns; defaults to its length. */
     widthOf?(cell: string): number;

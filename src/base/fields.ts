@@ -1,6 +1,5 @@
 import { attempt } from "./attempt.js";
 
-/** An unvalidated JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A field of its own: a name from outside may be that of something every object has, as `constructor`. */

@@ -116,7 +116,6 @@ export function asSentence(text: string): string {
     return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The beginning of a text, on one line. */
 export function firstWords(text: string, limit = 80): string {
     return truncate(oneLine(text.slice(0, 1000)), limit);
 }
@@ -128,7 +127,6 @@ export function truncate(text: string, limit: number): string {
     return `${characters.slice(0, limit - 1).join("")}…`;
 }
 
-/** Keeps the beginning and end of a text that is too long. */
 export function truncateMiddle(text: string, longest: number): string {
     if (text.length <= longest) return text;
     const half = Math.max(0, Math.floor((longest - 30) / 2));

@@ -6,15 +6,12 @@ export interface HostAccess {
     permit(host: string): Promise<{ readonly refused?: string }>;
 }
 
-/** What a contained command exchanged with one host. */
 export interface HostTraffic {
     /** `registry.example`, with a port that is not the usual one: `registry.example:8080`. */
     readonly host: string;
     /** Requests over HTTP, and tunnels for TLS, whose requests cannot be counted. */
     readonly requests: number;
-    /** Bytes from the host. */
     readonly received: number;
-    /** Bytes to the host. */
     readonly sent: number;
     /** Whether a plain response asked for a login; those inside TLS cannot be seen. */
     readonly wantsLogin?: true;

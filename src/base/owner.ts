@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { sha256 } from "./sha256.js";
 import { isProcessAlive, processStart } from "./process-identity.js";
 
-/** Matches an owner. */
 export const OWNER = /([0-9a-f]{8})-(\d+)-([^/]*)-[0-9a-f]{12}/u;
 const WHOLE_OWNER = new RegExp(`^${OWNER.source}$`, "u");
 

@@ -44,7 +44,6 @@ export interface RepositoryPlan {
         readonly pushed: readonly { readonly id: string; readonly message: string }[];
     };
     readonly index?: {
-        /** The new index. */
         readonly file: string;
         /** SHA-256 of the entries that the command saw; see `indexEntries`. */
         readonly before: string;

@@ -106,7 +106,6 @@ export class SchemaReferences {
         }
     }
 
-    /** Registers a schema's identifiers, and returns the base of its references. */
     private identify(schema: Fields, parent: URL): URL {
         const id = schema[this.idKeyword];
         const isHidden = this.refHidesSiblings && schema.$ref !== undefined;

@@ -1,4 +1,3 @@
-/** Quotes any text as one bash word. */
 export function quote(text: string): string {
     return `'${text.replaceAll("'", "'\\''")}'`;
 }

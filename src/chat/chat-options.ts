@@ -25,7 +25,6 @@ export interface ChatOptions extends TerminalOptions {
     onBug?(error: unknown): void;
 }
 
-/** The user's inputs in this project, across conversations. */
 interface InputHistory {
     /** Oldest first. */
     load(): Promise<readonly string[]>;

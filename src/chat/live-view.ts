@@ -50,7 +50,6 @@ export class LiveView {
     private activities: readonly Activity[] = [];
     private question: BlockSource | undefined;
     private ticker: NodeJS.Timeout | undefined;
-    /** Messages waiting for the turn to end. */
     queued: readonly string[] = [];
     /** The line above the composer: the first of these that fits. */
     status: readonly string[] = [];

@@ -26,7 +26,6 @@ interface TurnRunnerOptions {
 /** A message, or `isDraftReview` without one. */
 type TurnMessage = OutgoingMessage & Pick<SendOptions, "isDraftReview">;
 
-/** Runs turns and shows them. */
 export class TurnRunner {
     private readonly turns = new OneTurn();
     private colours: CodeColours | undefined;

@@ -28,7 +28,6 @@ export function blockName(head: string): string {
     return truncate(oneLine(head), MAX_NAME_LENGTH) || "{}";
 }
 
-/** Blanks out a comment, keeping its line breaks. */
 function blank(comment: string): string {
     return comment.replace(/[^\n]+/g, " ");
 }

@@ -6,7 +6,6 @@ import type { Token } from "./tokens.js";
 /** What a change of a text concerns; `code` if it concerns anything else, or is unknown. */
 export type ChangeKind = "code" | "comments" | "names" | "documents" | "tests";
 
-/** A text before and after. */
 export interface TextChange {
     /** Relative to the root. */
     readonly path: string;

@@ -8,7 +8,6 @@ export const BLOCK_KINDS = [
 ] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
-/** Finds definitions in a syntax tree. */
 export interface TreeReader {
     readonly kind: "tree";
     /** `tree-sitter-<grammar>.wasm`. */
@@ -36,7 +35,6 @@ export interface TreeReader {
 
 /** A language whose structure North can read. */
 export interface Language {
-    /** The language id in tool results. */
     readonly id: string;
     /** Lower case, with the dot. */
     readonly extensions: readonly string[];

@@ -2,7 +2,6 @@ import { oneLine } from "../base/format.js";
 import type { Node, QueryMatch } from "web-tree-sitter";
 import { DEFINITION_TYPES, type SectionType } from "./section.js";
 
-/** A definition found by a language's query. */
 export interface DefinitionMatch {
     readonly type: SectionType;
     readonly node: Node;

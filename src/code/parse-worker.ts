@@ -40,7 +40,6 @@ function withoutDeep(sections: readonly Section[], depth = 1): readonly Section[
     }));
 }
 
-/** Reads the sections of a text with its language's reader. */
 async function readSections({ reader }: Language, text: string): Promise<readonly Section[]> {
     switch (reader.kind) {
         case "tree": {

@@ -12,7 +12,6 @@ export const DEFINITION_TYPES: ReadonlySet<string> = new Set<SectionType>([
     "block",
 ]);
 
-/** Types whose functions are methods. */
 export const CLASS_TYPES: ReadonlySet<SectionType> = new Set<SectionType>([
     ...(["class", "interface", "enum", "struct", "trait", "impl"] as const),
 ]);

@@ -65,7 +65,6 @@ export const OWN_OUTPUT_LINES = 200;
 export interface Session {
     readonly root: string;
     readonly conversationId: string;
-    /** The transcript so far. */
     readonly entries: readonly Entry[];
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
@@ -78,7 +77,6 @@ export interface Session {
     listFiles(): Promise<readonly string[]>;
     /** Runs a command of the user; the model sees it with the next message. */
     runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
-    /** Calls `listener` when a job starts or ends. */
     watchJobs(listener: (job: Job) => void): void;
     noteCommand(name: string, argumentsText: string): void;
     /** Stops commands, closes files, updates summaries. Idempotent. */

@@ -1,6 +1,5 @@
 import type { SlashCommand } from "../plugin/index.js";
 
-/** One `/command` in a message. */
 interface SlashInvocation {
     readonly name: string;
     /** The text after the name, up to the end of the line or the next command; quotes are kept. */

@@ -21,7 +21,6 @@ interface JobStart {
     readonly session: Session;
     /** The real path of the folder to start in. */
     readonly folder: string;
-    /** Functions and aliases available to the command. */
     readonly definitions: string;
 }
 
@@ -34,7 +33,6 @@ export class BackgroundJobs implements Jobs {
         return [...this.jobs.values()].map(({ job }) => job);
     }
 
-    /** Calls `listener` when a job starts or ends. */
     watch(listener: (job: Job) => void): void {
         this.watchers.push(listener);
     }

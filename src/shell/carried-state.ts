@@ -55,12 +55,10 @@ export class CarriedState {
         this.definitions = printed.slice(end + 2);
     }
 
-    /** What a command that runs for real starts with. */
     realState(folder: string): StartState {
         return this.stateWith(folder, this.variables);
     }
 
-    /** What a contained command starts with. */
     containedState(folder: string): StartState {
         const variables = new Map(this.variables);
         for (const [name, value] of this.contained) {

@@ -2,7 +2,6 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import net from "node:net";
 import { quote } from "../base/shell-quote.js";
 
-/** The shell's report when a command ends. */
 export interface CommandEnd {
     readonly exitCode: number;
     /** The shell's working folder; empty if it was deleted. */
@@ -15,7 +14,6 @@ interface Expected {
     readonly onOver: (end: CommandEnd) => void;
 }
 
-/** The pending reports of one command. */
 interface Reports {
     /** The shell has read the whole command line, so that an interrupt stops all of it. */
     readonly begun: Promise<void>;
@@ -61,7 +59,6 @@ export class ControlChannel {
         return { begun, over };
     }
 
-    /** Returns the command that reports the start. */
     beginCommand(nonce: string): string {
         return `\\builtin printf '%s\\0' ${nonce}.begin >|${quote(this.reportPath)}`;
     }

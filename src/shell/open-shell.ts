@@ -27,7 +27,6 @@ export interface OpenShellOptions {
     readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** How a command that runs for real starts. */
 export interface RealRunOptions extends ShellRunOptions {
     /** Variables that contained commands set, which the user approved for this command only. */
     readonly variables?: Variables;
@@ -50,7 +49,6 @@ export class OwnedShell implements Shell {
     readonly jobs = new BackgroundJobs();
     private readonly closing = new AbortController();
     private session: Session | undefined;
-    /** The session's own folder. */
     private folder: string;
     /** Where the next command of the model starts, if a contained one went there. */
     private containedFolder: string | undefined;
@@ -171,7 +169,6 @@ export class OwnedShell implements Shell {
         };
     }
 
-    /** The variables that contained commands set and the session lacks. */
     async setByContained(): Promise<Variables> {
         await this.inTurn(() => this.readState());
         return this.carried.setByContained();

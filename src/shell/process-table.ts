@@ -14,7 +14,6 @@ export interface ProcessEntry {
     readonly isMarked: boolean;
 }
 
-/** Identifies the processes of a session. */
 export interface SessionMark {
     /** The PID of the shell, which is the session leader. */
     readonly shell: number;

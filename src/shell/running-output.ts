@@ -19,7 +19,6 @@ interface OutputOptions {
     readonly script?: string | undefined;
 }
 
-/** Stdout and stderr of the running command. */
 export class RunningOutput {
     private readonly stdout = new BoundedOutput();
     private readonly stderr = new BoundedOutput();

@@ -21,7 +21,6 @@ const installed = object({
 const record = object({ plugins: Type.Optional(Type.Record(Type.String(), installed)) });
 const recordChecker = checker(record);
 
-/** What the installation of an Agent Plugin wrote. */
 export type InstalledAgentPlugin = Type.Static<typeof installed>;
 
 /** The Agent Plugins installed, by name. Rejects with `config-corrupt`. */

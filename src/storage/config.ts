@@ -86,15 +86,12 @@ const settings = {
             }
         )
     ),
-    /** The mode that conversations start in. */
     mode: Type.Optional(Type.Enum([...MODE_IDS])),
     /** Max requests per turn before the chat asks whether to continue. */
     askAfterRequests: Type.Optional(
         Type.Integer({ minimum: 1, expected: "a positive whole number" })
     ),
-    /** How to notify the user that North is waiting. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
-    /** Which program's keys edit the line of the chat. */
     editingMode: Type.Optional(Type.Enum(["emacs", "vi"])),
     /** A command whose first output line replaces the status line. */
     statusLine: text("a shell command"),

@@ -14,7 +14,6 @@ export interface StoredCatalogue {
     /** ISO times: when its content changed, and when the source was last asked. */
     readonly fetchedAt: string;
     readonly checkedAt: string;
-    /** The providers whose models were read. */
     readonly providers: readonly string[];
     readonly models: readonly CatalogueModel[];
     /** Entries that are not used, and why. */

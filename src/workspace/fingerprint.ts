@@ -4,7 +4,6 @@ import { sha256 } from "../base/sha256.js";
 import { gitDirectories } from "../base/git-directory.js";
 import { readShortFile } from "../base/read-regular-file.js";
 
-/** Cheap fingerprints of the repository's state. */
 interface RepositoryMarks {
     /** Changes with the root's entries, and daily. */
     readonly content: string;

@@ -1,7 +1,6 @@
 import type { FileActivity } from "../plugin/workspace.js";
 import { runGit } from "../base/git.js";
 
-/** Number of recent commits to examine. */
 const COMMITS = 500;
 /** Larger commits are imports or reformatting and say nothing about any single file. */
 const MAX_FILES = 100;

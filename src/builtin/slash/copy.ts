@@ -35,7 +35,6 @@ export const copy: SlashCommand = {
     },
 };
 
-/** Returns the contents of fenced code blocks; the last one may be unclosed. */
 function codeBlocksIn(markdown: string): readonly string[] {
     const blocks: string[][] = [];
     let fence: { readonly marks: string; readonly indent: number } | undefined;

@@ -88,7 +88,6 @@ function commandSections(commands: readonly SlashCommand[]): string[][] {
 /** Longer cells get a line of their own, so that the second column fits into 80 columns. */
 const WIDEST_FIRST = 20;
 
-/** One string a row. */
 function table(rows: Keys): string[] {
     const isWide = (first: string): boolean => first.length > WIDEST_FIRST;
     const lines = alignColumns(

@@ -255,7 +255,6 @@ const NO_LINES = {
     truncated: false,
 } as const;
 
-/** Returns an image or PDF, attached after the data. */
 function mediaReading({ path, bytes }: FileContent, mediaType: string): ToolResult<ReadFileData> {
     const content = Buffer.from(bytes);
     const refusal = mediaRefusal(mediaType, content);

@@ -169,7 +169,6 @@ function dataOf(outcome: ShellOutcome): ShellRunData {
     };
 }
 
-/** Renders the output below the facts worth mentioning. */
 function renderRun(data: ShellRunData): string {
     const { stdout, stderr, exitCode, timedOut, cwd, contained, because, effects } = data;
     const { note, notes = [] } = data;

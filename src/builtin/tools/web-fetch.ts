@@ -25,7 +25,6 @@ interface WebFetchData extends Omit<
     readonly truncated: boolean;
 }
 
-/** Dependencies and limits of a fetch. */
 export interface WebFetchOptions {
     readonly isPublicAddress?: AddressPolicy;
     readonly resolveHost?: ResolveHost;
@@ -43,7 +42,6 @@ const DEFAULTS = {
     maxTextBytes: 50 * 1024,
 };
 
-/** Creates `web_fetch` with these dependencies and limits. */
 export function createWebFetch(
     options: WebFetchOptions = {}
 ): AskTool<Type.Static<typeof inputSchema>, WebFetchData> {

@@ -10,11 +10,9 @@ const inputSchema = strictObject({ query: Type.String({ minLength: 1, maxLength:
 
 interface WebSearchData {
     readonly answer: string;
-    /** What the vendor searched for. */
     readonly queries: readonly string[];
     /** How many searches it charges for. */
     readonly searches: number;
-    /** The pages that the answer cites. */
     readonly sources: readonly WebSource[];
     /** US dollars, with the tokens; `null` if a price is unknown. */
     readonly costUsd: number | null;

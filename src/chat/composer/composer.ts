@@ -7,13 +7,11 @@ import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } 
 import { hasLine } from "./motions.js";
 import { ViKeys } from "./vi-keys.js";
 
-/** Which program's keys edit the line. */
 export type EditingMode = "emacs" | "vi";
 
 export interface ComposerEvents {
     /** `typed` is the text in which mentions count. */
     submit(text: string, typed: string): void;
-    /** Ctrl+C or Escape while the agent works. */
     interrupt(): void;
     /** Up on an empty line: restores the last message if it is still queued. */
     recallQueued(): boolean;

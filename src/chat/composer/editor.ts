@@ -24,7 +24,6 @@ export interface EditorState {
     readonly isKilling: boolean;
     /** Undo history, oldest first. */
     readonly changes: readonly EditorChange[];
-    /** Pasted ranges of the text. */
     readonly pasted: readonly CharacterRange[];
 }
 

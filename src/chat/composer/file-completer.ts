@@ -72,7 +72,6 @@ export function indexFiles(paths: readonly string[]): FileIndex {
     return [...paths, ...folders].map((path) => ({ path, lower: path.toLowerCase() }));
 }
 
-/** The parent folder, with a trailing slash. */
 function folderOf(path: string): string {
     return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }

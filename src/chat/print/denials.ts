@@ -8,7 +8,6 @@ export interface Denial {
     readonly what: string;
 }
 
-/** Collects a run's denials for its result. */
 export class Denials {
     readonly list: Denial[] = [];
     private readonly tools = new Map<string, string>();

@@ -13,7 +13,6 @@ import { printToStderr } from "../../base/stderr.js";
 import { deniedLine } from "./denied-line.js";
 import { Denials, type Denial } from "./denials.js";
 
-/** Facts about a run besides its outcome. */
 interface RunFacts {
     readonly conversationId: string | null;
     readonly model: string | null;
@@ -25,7 +24,6 @@ interface RunFacts {
     readonly draft?: Omit<PrintedDraft, "evidence" | "patchFile">;
 }
 
-/** The draft that a run ends with. */
 export interface PrintedDraft {
     readonly files: readonly string[];
     /** As `git apply` takes it; empty without a draft. */
@@ -53,7 +51,6 @@ interface PrintOptions extends PrintStreams {
     onForcedTimeout(lastWords: () => void): void;
     /** What the command line approves. Changes the hint after a denial. */
     readonly approved: Readonly<Record<"write" | "shell", boolean>>;
-    /** Reports what the run is doing. */
     activity(text: string): void;
     /** In draft mode: writes its patch, and applies it if that was approved and the run has succeeded. */
     settleDraft?(hasSucceeded: boolean): Promise<PrintedDraft>;
@@ -156,7 +153,6 @@ function follow(event: AgentEvent, totals: Totals): void {
     }
 }
 
-/** Reports an error from before the session opened. */
 export function printFailure(
     error: unknown,
     { format, mode, ...streams }: PrintStreams & { format: OutputFormat; mode: Mode }
@@ -233,7 +229,6 @@ function resultOf(outcome: TurnOutcome, { durationMs, denied, retried, ...facts 
     };
 }
 
-/** The result of a run that failed before a turn started. */
 function failureOf(error: unknown, facts: RunFacts): PrintResult {
     const nothing = { text: "", requests: 0, usage: NO_USAGE, costUsd: 0 };
     return resultOf({ ...nothing, stopReason: "error", error }, facts);

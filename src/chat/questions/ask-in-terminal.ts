@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 
 interface TerminalStreams {
     readonly stdin: NodeJS.ReadStream;
-    /** Where the question is shown. */
     readonly stdout: NodeJS.WriteStream;
 }
 

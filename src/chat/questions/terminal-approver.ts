@@ -123,7 +123,6 @@ async function askUser(
     return request satisfies never;
 }
 
-/** A question and the unfolded lines of its body. */
 interface WholeQuestion {
     readonly question: Question;
     readonly whole: readonly string[];

@@ -25,7 +25,6 @@ const KINDS: ReadonlyMap<string, "drop" | "why" | "quit"> = new Map([
     ["q", "quit"],
 ] as const);
 
-/** Rows that the question takes beside its body. */
 const OTHER_ROWS = 7;
 
 /** The first of these lines that fit the window together, at least one. */

@@ -34,7 +34,6 @@ export class AnswerText {
         this.options.view.setTail(this.tail);
     }
 
-    /** Ends this answer. */
     finish(): void {
         const rest = this.line.take();
         this.options.view.setTail(undefined);

@@ -71,7 +71,6 @@ export function exchangeLines(
     ];
 }
 
-/** Groups entries by user message. */
 function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     const exchanges: Entry[][] = [];
     for (const entry of entries) {

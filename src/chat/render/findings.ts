@@ -3,7 +3,6 @@ import { visibleLine } from "../../base/safe-text.js";
 
 const MAX_SHOWN = 8;
 
-/** Findings of checks, up to a max. */
 export function shownFindings(findings: readonly string[] = []): readonly string[] {
     return firstRows(findings.map(visibleLine), MAX_SHOWN, (more) => counted(more, "more finding"));
 }

@@ -9,7 +9,6 @@ type ShownStatus = Omit<SessionStatus, "allTime"> & {
     readonly allTime: SessionStatus["allTime"] | undefined;
 };
 
-/** Facts in the status line besides the session's own. */
 export interface StatusMarks {
     readonly automatic?: readonly string[];
     /** The checked-out branch, or a short commit id if detached. */

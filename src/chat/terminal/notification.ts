@@ -1,6 +1,5 @@
 import { safeLine } from "../../base/safe-text.js";
 
-/** How to notify the user that North waits for them. */
 export type NotifySetting = "off" | "bell" | "desktop";
 
 const BELL = "\u0007";

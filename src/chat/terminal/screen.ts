@@ -9,7 +9,6 @@ const ERASE = "\u001b[K\u001b[C\u001b[J\r";
 const WRAP_OFF = "\u001b[?7l";
 const WRAP_ON = "\u001b[?7h";
 const ERASE_REST_OF_ROW = "\u001b[K";
-/** Min time between two frames. */
 const FRAME_MS = 25;
 
 /** Target time per write: keys are not read until a slow terminal has taken it. */
@@ -62,7 +61,6 @@ export abstract class Surface {
     abstract refresh(): void;
     abstract draw(): void;
     abstract flush(): Promise<void>;
-    /** Clears the window and moves the block to its top. */
     abstract clear(): void;
     /** Removes the block and stops drawing. Output is buffered meanwhile. */
     abstract suspend(): void;

@@ -42,7 +42,6 @@ const HARMLESS = new Set(["--dry-run", "--dry-run=client"]);
 const HELP = new Set(["--help", "--version", "-h", "-V"]);
 const STATEMENTS = /\b(?:drop|delete\s+from|truncate|flushall|flushdb)\b/i;
 
-/** All that is known of a call. */
 export function factsOf(call: ProgramCall): readonly Fact[] {
     if (call.name === "git") return isPreview(call.args) ? [] : gitFacts(call);
     const rule = ownValue(FILE_RULES, call.name);

@@ -30,7 +30,6 @@ export interface CheckRun {
     readonly places: readonly (string | undefined)[];
 }
 
-/** Shell options set by earlier statements. */
 interface Strictness {
     /** `set -e`: the line ends at its first failure. */
     readonly endsOnFailure: boolean;

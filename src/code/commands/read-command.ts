@@ -6,7 +6,6 @@ import { endsInBackground, type CheckRun, type Script } from "./check-order.js";
 import { needs, type Fact, type KnownCall } from "./facts.js";
 import { type TreeFacts, TreeWalk } from "./read-tree.js";
 
-/** What a command line would do, as far as its text shows. */
 interface CommandFacts extends Omit<TreeFacts, "checks" | "scripts"> {
     readonly checks: readonly (Omit<CheckRun, "later" | "precedesScripts"> & {
         readonly later: readonly Fact[];

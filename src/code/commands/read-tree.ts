@@ -68,7 +68,6 @@ const BRANCHES = new Set([
     "case_statement",
     "function_definition",
 ]);
-/** Builtins that write nothing. */
 const SILENT = new Set(
     "cd pushd popd set shopt export unset local declare echo printf true false : test [ exit return sleep wait".split(
         " "

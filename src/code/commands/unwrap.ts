@@ -187,7 +187,6 @@ function textOf({ text }: Word): string {
     return text;
 }
 
-/** Text that a shell reads as a command line. */
 function runText(words: readonly Word[], name: string, found: Unwrapped): void {
     const unread = words.find(({ kind }) => kind === "unknown");
     if (unread) found.facts.push(atRunTime(`passes ${name} a command`, unread.shown));

@@ -8,7 +8,6 @@ export interface LineRange {
     readonly end: number;
 }
 
-/** A line range in a tool's input. */
 export const lineRangeSchema = Type.Object(
     { start: Type.Integer({ minimum: 1 }), end: Type.Integer({ minimum: 1 }) },
     { additionalProperties: false, description: "1-based, inclusive" }

@@ -23,7 +23,6 @@ const MAX_FINDINGS = 20;
 const MAX_CONTINUATIONS = 3;
 const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 
-/** The combined result of all checks. */
 interface CheckVerdict {
     readonly deny?: string;
     /** Why the user must be asked, even if approval is automatic. */

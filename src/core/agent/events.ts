@@ -156,5 +156,4 @@ export async function resultOf<Result>(
     }
 }
 
-/** The events of one type. */
 export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;

@@ -1,6 +1,5 @@
 import type { ExpectedError, ToolFailure } from "../../plugin/index.js";
 
-/** A failed result for the model. */
 export function failure(code: string, message: string, hint = ""): ToolFailure {
     return { ok: false, error: { code, message, ...(hint && { hint }) } };
 }

@@ -115,7 +115,6 @@ export interface QueuedMessage {
 /** The conversation that a turn adds to. Records are stored without what models must not see. */
 export type OpenConversation = Pick<ConversationLog, "state" | "record" | "observe" | "sync">;
 
-/** What models and logs must not see. */
 export interface Secrets {
     /** The text without secrets. */
     text(text: string): string;
@@ -134,7 +133,6 @@ export interface RebasedDraft {
     readonly conflicts: readonly DropConflict[];
 }
 
-/** The project under a draft. */
 export interface DraftPlace {
     /** Writes to the project itself. */
     readonly applier: ChangeApplier;
@@ -150,7 +148,6 @@ export interface DraftPlace {
     readonly outputsSince: number;
 }
 
-/** What a turn may do in a project. */
 export interface TurnProject {
     readonly workspace: SharedWorkspace;
     readonly secrets?: Secrets;
@@ -285,7 +282,6 @@ export interface Turn {
     readonly signal: AbortSignal;
 }
 
-/** What sending a request needs. */
 export type ModelAccess = Pick<
     Turn,
     "conversation" | "model" | "user" | "runtime" | "log" | "signal"
@@ -300,7 +296,6 @@ export class TurnStopped extends Error {
     }
 }
 
-/** What the next request is built from. */
 export interface RequestParts {
     readonly conversation: Pick<OpenConversation, "state">;
     readonly model: Pick<ModelHandle, "info" | "thinking">;
@@ -329,7 +324,6 @@ export function requestOf({
     };
 }
 
-/** Where entries are recorded. */
 export interface Recording {
     readonly conversation: Pick<OpenConversation, "record">;
     readonly runtime: Pick<Runtime, "now" | "id">;

@@ -17,7 +17,6 @@ export interface TrialRun {
     readonly needs?: string;
 }
 
-/** What is known of a draft besides its changes. */
 export interface DraftFacts {
     /** How its checks went, as a clause: `npm test passed on it`. */
     readonly tested: string;
@@ -115,7 +114,6 @@ export type Decision =
     | { readonly kind: "contained" }
     /** Reviews the draft first, which a real run does not see: applying all of it approves the run. */
     | { readonly kind: "draft-first" }
-    /** Drops the whole draft. */
     | { readonly kind: "discard" }
     | { readonly kind: "deny"; readonly reason?: string };
 

@@ -33,7 +33,6 @@ export interface ContainedResult {
     readonly notes: readonly string[];
     /** What it left where git ignores it. */
     readonly outputs: ContainedOutputs;
-    /** What it did in git's folder. */
     readonly repository?: ContainedRepository;
     /** Whether it started in a shell in which a name may run another program than at first. */
     readonly shellChanged?: boolean;

@@ -4,7 +4,6 @@ import { leavesFolder } from "../../base/paths.js";
 import { visibleLine } from "../../base/safe-text.js";
 import type { RequestOf } from "./approver.js";
 
-/** What every question about this command says, one sentence a line. */
 export function commandNotes({
     by,
     unseenFiles = 0,
@@ -23,7 +22,6 @@ export function commandNotes({
     ];
 }
 
-/** A sub-agent's task. */
 export function askedBy(by: string | undefined): readonly string[] {
     return by === undefined ? [] : [`Asked by a sub-agent: ${visibleLine(by)}.`];
 }

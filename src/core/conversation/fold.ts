@@ -38,7 +38,6 @@ export class Conversation {
     thinking: ThinkingChoice = { on: false };
     /** When the conversation started, in milliseconds since 1970. */
     startedAt = 0;
-    /** The whole transcript, in order. */
     readonly entries: Entry[] = [];
     /** Number of leading entries inherited from the conversation it was forked from. */
     inheritedEntries = 0;

@@ -8,7 +8,6 @@ import type {
 
 const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
 
-/** A reply as sent; `undefined` if it is empty. */
 export function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
     const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
     if (entry.status === "cancelled" || entry.status === "interrupted") {
@@ -18,7 +17,6 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
-/** The texts of a reply, between its calls. */
 export function replyTexts({ content }: AssistantEntry): readonly string[] {
     return content.flatMap((part) => (part.type === "text" && part.text !== "" ? part.text : []));
 }

@@ -10,7 +10,6 @@ export interface UndoPlan {
     readonly undoes: readonly string[];
     /** The undone changes were undos themselves. */
     readonly isRedo: boolean;
-    /** Each file before and after these changes. */
     readonly files: readonly ChangedFile[];
 }
 

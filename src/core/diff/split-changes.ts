@@ -15,7 +15,6 @@ export interface Hunk {
 
 interface SplitChanges {
     readonly hunks: readonly Hunk[];
-    /** The change set with only these hunks; empty if none. */
     compose(accepted: ReadonlySet<Hunk>): ChangeSet;
 }
 

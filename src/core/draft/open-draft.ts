@@ -24,7 +24,6 @@ export function draftAfter(draft: OpenDraft, entry: Entry): OpenDraft {
     return { view: withChanges(base, entry.files), entries: [...draft.entries, entry] };
 }
 
-/** The draft that a transcript ends with. */
 export function openDraft(entries: readonly Entry[]): OpenDraft {
     return entries.reduce(draftAfter, NO_DRAFT);
 }

@@ -17,7 +17,6 @@ export interface StoredView {
     readonly contents: StoredContents;
 }
 
-/** What is at a path. */
 export interface FileVersion {
     readonly type?: ChangedFile["type"];
     /** SHA-256 in hex; `null` if the file does not exist. */
@@ -110,7 +109,6 @@ export function isSameVersion({
     return beforeHash === afterHash && typeBefore === undefined && isSameMode;
 }
 
-/** The inverse of a change. */
 export function reversedFile(file: ChangedFile): ChangedFile {
     return changeBetween(file.path, versionAfter(file), versionBefore(file));
 }

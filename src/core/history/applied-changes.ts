@@ -1,7 +1,6 @@
 import type { ConversationTurn } from "../conversation/turns.js";
 import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugin/index.js";
 
-/** The turn of a change. */
 export interface ChangeTurn extends Pick<ConversationTurn, "number" | "question" | "at"> {
     readonly conversationId: string;
 }

@@ -7,7 +7,6 @@ import type { AppliedChange } from "./applied-changes.js";
 import { inRanges } from "./line-ranges.js";
 import { ownValue } from "../../base/fields.js";
 
-/** Who wrote a line. */
 export interface WrittenLine {
     readonly change: AppliedChange;
     /** The file that the change wrote it to. */

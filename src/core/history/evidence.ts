@@ -41,7 +41,6 @@ interface CommandReading {
 /** `cwd`: the folder it was called in, if not the session's. */
 export type ReadChecks = (command: string, cwd?: string) => Promise<CommandReading>;
 
-/** The last result of a check. */
 interface CheckResult {
     /** As typed, without the statements around it. */
     readonly command: string;
@@ -55,7 +54,6 @@ interface CheckResult {
     readonly isAfterLastEdit: boolean;
 }
 
-/** Evidence that a turn's edits work. */
 export interface Evidence {
     /** One line: `3 files edited · npm test failed 14:02 · tsc passed 14:01, before the last edit`. */
     readonly text: string;

@@ -19,7 +19,6 @@ interface AttestedFile {
     readonly parts: readonly AttestedPart[];
 }
 
-/** Lines of one turn. */
 interface AttestedPart {
     readonly conversation: string;
     readonly turn: number;
@@ -39,7 +38,6 @@ export function attestedFile(path: string, lines: readonly ModelLine[]): Atteste
     return { path, parts: groupedLines(known) };
 }
 
-/** How many lines some ranges cover. */
 export function countIn(lines: string): number {
     return rangesIn(lines).reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }
@@ -85,7 +83,6 @@ interface TraceOrigin {
     readonly id: string;
     /** Epoch milliseconds. */
     readonly at: number;
-    /** North's version. */
     readonly version: string;
 }
 

@@ -1,7 +1,6 @@
 import type { LineOrigin, WrittenLine } from "./blame.js";
 import { groupedLines, inRanges } from "./line-ranges.js";
 
-/** A line of a file that a model wrote. */
 export interface ModelLine {
     /** From 1. */
     readonly line: number;

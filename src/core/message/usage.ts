@@ -8,7 +8,6 @@ const ROLES: Readonly<Record<Message["role"], string>> = {
     tool: "tool results",
 };
 
-/** The parts of a request with their tokens; empty ones are omitted. */
 export function contextUsage(
     request: ModelRequest,
     context: SentContext,

@@ -52,7 +52,6 @@ export function correctModels(
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
     /** `provider/id` of each corrected model. */
     readonly corrected: ReadonlySet<string>;
-    /** One sentence per dropped correction. */
     readonly problems: readonly string[];
 } {
     const all = new Map(providers);

@@ -6,7 +6,6 @@ import type { Owned } from "./registry.js";
 
 // The catalogue's format: https://github.com/sst/models.dev
 
-/** A model as a catalogue describes it. */
 export interface CatalogueModel {
     /** North's id of the provider. */
     readonly provider: string;

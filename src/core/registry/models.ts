@@ -98,7 +98,6 @@ function defaultOf(provider: Provider, now: number): ModelInfo | undefined {
 interface Scope {
     readonly candidates: readonly Provider[];
     readonly wanted: string;
-    /** The name includes the provider. */
     readonly isScoped: boolean;
 }
 
@@ -227,7 +226,6 @@ export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): s
     return keyVariable ?? optionalKeyVariable;
 }
 
-/** The variables of all providers' keys. */
 export function keyVariables({ providers }: Pick<Registry, "providers">): readonly string[] {
     return [...providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []);
 }

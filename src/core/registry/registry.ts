@@ -11,7 +11,6 @@ import type {
 } from "../../plugin/index.js";
 
 export interface Contributed {
-    /** The plugin's npm name. */
     readonly plugin: string;
     readonly contribution: unknown;
 }

@@ -11,7 +11,6 @@ interface ReviewedFile {
     readonly lines: ReadonlyMap<number, string>;
 }
 
-/** A diff as a model reviews it. */
 export class ReviewedDiff {
     readonly files: readonly ReviewedFile[];
 

@@ -23,7 +23,6 @@ export interface ConversationFacts {
     readonly commands: readonly string[];
 }
 
-/** The facts of all entries before the one with this id. */
 export function factsBefore(
     entries: readonly Entry[],
     keepFrom: string,

@@ -67,7 +67,6 @@ export function bashCompletion(config: Config): string {
     ].join("\n");
 }
 
-/** A shell function that prints the lines of the entry with this key. */
 function lookUp(
     name: string,
     entries: readonly (readonly [readonly string[], readonly string[]])[]

@@ -131,7 +131,6 @@ export function displayName(id: string): string {
     return id.replaceAll(":", " ");
 }
 
-/** Error codes of wrong usage. */
 const USAGE_CODES = new Set([
     ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
     ...["other-task", "denied-by-policy"],

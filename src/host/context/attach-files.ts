@@ -32,7 +32,6 @@ interface Attached {
     readonly notice: string;
 }
 
-/** A file and its display name: relative inside the repository, otherwise absolute. */
 interface NamedPath {
     readonly absolute: string;
     /** Its real path. */
@@ -43,7 +42,6 @@ interface NamedPath {
     readonly risk?: string;
 }
 
-/** Where the named files are. */
 interface AttachingPlace {
     readonly workspace: SharedWorkspace;
     /** The files that the workspace shows. */

@@ -178,7 +178,6 @@ function isPart(value: unknown): value is ContextPart {
 
 const MAX_CHARACTERS = 200;
 
-/** A part as recorded and sent. */
 export function asSent(part: ContextPart, prefix: string): ContextPart {
     const { kind, id, text, origin, fromOutside } = part;
     return {

@@ -33,7 +33,6 @@ export interface MessageOptions {
     readonly signal: AbortSignal;
 }
 
-/** The parts of a project that messages need. */
 interface ComposerProject {
     readonly context: ProjectContext;
     readonly secrets: Secrets;

@@ -18,7 +18,6 @@ interface CostReportOptions {
     readonly as?: ModelInfo;
 }
 
-/** Model costs, grouped by one property. */
 export async function costReport(dataFolder: string, { by, since, as }: CostReportOptions) {
     const ledger = createLedger({ dataFolder, report: warn });
     // Best effort: the summary comes from the ledger and can wait for a writable disk.

@@ -131,7 +131,6 @@ const MEGABYTE = 1024 * 1024;
 const ENOUGH = 100 * MEGABYTE;
 const TOO_LITTLE = 5 * MEGABYTE;
 
-/** Checks that North's own folders can be written or created. */
 export function checkFolders(folders: NorthDirectories): Promise<readonly DoctorCheck[]> {
     return Promise.all([
         checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
@@ -211,7 +210,6 @@ function sourceOf(source: "environment" | "keychain" | "file", variable = ""): s
     return { environment: variable, keychain: "the keychain", file: "credentials.json" }[source];
 }
 
-/** Checks the model that a new conversation would start with. */
 async function checkModel(
     providers: readonly Provider[],
     { selectedModel: remembered }: Config,

@@ -26,7 +26,6 @@ interface ForeignPlace {
     readonly root: string;
 }
 
-/** What one assistant has here. */
 export interface FoundAssistant {
     readonly tool: string;
     readonly title: string;

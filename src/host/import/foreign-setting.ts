@@ -1,6 +1,5 @@
 import { type Fields, ownValue } from "../../base/fields.js";
 
-/** What North takes from another assistant. */
 export type ImportedSetting =
     /** A command that may run without asking in this project. */
     | { readonly kind: "permission"; readonly command: string }

@@ -20,7 +20,6 @@ interface ImportRequest {
     readonly folder: string;
 }
 
-/** The assistants that have settings here. */
 export async function findAssistants({ home, folder, directories }: ImportRequest) {
     const { root } = await openStores(directories.data, folder);
     const found = await Promise.all(

@@ -15,7 +15,6 @@ export const ALREADY = { reason: "North has it already" };
 export const CHANGED = { reason: "you changed it since" };
 export const GONE = { reason: "it is gone" };
 
-/** Where North's own files are. */
 export interface TargetPlace {
     readonly configFolder: string;
     readonly home: string;
@@ -23,7 +22,6 @@ export interface TargetPlace {
     readonly root: string;
 }
 
-/** Changes to North's own files, to be reviewed as a whole. */
 export interface PlannedChanges {
     readonly changeSet: ChangeSet;
     /**

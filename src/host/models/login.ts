@@ -101,7 +101,6 @@ export function createProviderKeys(options: {
     };
 }
 
-/** Says where a key was stored, and the result of its test. */
 export function storedKeySentences(
     provider: Provider,
     check: KeyCheck,
@@ -121,7 +120,6 @@ export function storedKeySentences(
     return [said, path, first].filter(Boolean).join("\n");
 }
 
-/** Says whether a key was removed, and what is used instead. */
 export function forgottenKeySentences(
     provider: Provider,
     { wasStored, variable }: ForgottenKey

@@ -60,7 +60,6 @@ export function missingPlugins(
     });
 }
 
-/** `missingPlugins` in one sentence each. */
 export function missingPluginNotices(
     ...asked: Parameters<typeof missingPlugins>
 ): readonly string[] {

@@ -27,7 +27,6 @@ import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
-/** North's origin of a line. */
 interface LineByNorth {
     readonly turn: ChangeTurn;
     /** Absent if the user wrote it, by an undo or a drop. */
@@ -35,7 +34,6 @@ interface LineByNorth {
     readonly approvedBy: "you" | "automatic";
     /** Approved in the review of the whole draft that the turn worked on. */
     readonly inDraft?: boolean;
-    /** The command that wrote it. */
     readonly command?: string;
     readonly at: number;
 }

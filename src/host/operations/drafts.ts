@@ -83,7 +83,6 @@ function settlingPlace({
     };
 }
 
-/** The project under a draft. */
 export function draftPlace(
     root: string,
     { applier, contents }: { readonly applier: ChangeApplier; readonly contents: ContentStore },

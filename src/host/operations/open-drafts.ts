@@ -15,7 +15,6 @@ interface ListedDraft {
     readonly at: number;
     readonly size: string;
     readonly files: readonly string[];
-    /** The beginning of the conversation. */
     readonly title: string;
 }
 

@@ -97,7 +97,6 @@ function reversed(change: FileChange): FileChange {
     );
 }
 
-/** A part of the whole as changes to the current project. */
 export function onCurrentProject({ without }: ShrinkableChange, part: ChangeSet): ChangeSet {
     const kept = new Map(part.changes.map((change) => [change.path, change]));
     const current = without.changes.flatMap((change) => {

@@ -11,7 +11,6 @@ const SHOWN_AFTER_MS = 1_000;
 export interface UnseenReport {
     readonly root: string;
     readonly base?: string;
-    /** How many lines models wrote. */
     readonly modelLines: number;
     readonly unseenLines: number;
     readonly unseen: readonly {

@@ -31,7 +31,6 @@ export class ReplayedProject {
         this.set(start);
     }
 
-    /** Sets files to recorded versions. */
     set(files: FileVersions): void {
         this.note(files);
         this.hideEmptyFolders([...files].flatMap(([file, { hash }]) => hash ?? file));

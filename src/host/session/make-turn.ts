@@ -158,7 +158,6 @@ function limitsOf({ options, sessionCostUsd }: HostSession): TurnLimits {
     return { ...limits, maxCostUsd: limits.maxCostUsd - sessionCostUsd };
 }
 
-/** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
     const { workspace, secrets, shell, contained, applier, storeOutput, readChecks } = project;
     const { contents, grants } = project.stores;

@@ -22,7 +22,6 @@ import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import type { HostSession, SessionOptions } from "./session.js";
 
-/** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SlashServices {
     const { project, keys } = session.options;
     const { grants } = project.stores;

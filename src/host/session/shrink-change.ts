@@ -7,7 +7,6 @@ import type { ShrinkPlace } from "../operations/shrinkable-change.js";
 const RUN_MS = 300_000;
 const ALL_RUNS_MS = 1_800_000;
 
-/** Finds what a command does not need of the conversation's draft or of a turn. */
 export async function planShrink(
     place: ShrinkPlace,
     directories: NorthDirectories,

@@ -16,7 +16,6 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export type Variables = ReadonlyMap<string, string>;
 
-/** Parses `NAME=value` entries. */
 export function variablesIn(entries: readonly string[]): Variables {
     return new Map(
         entries.map((entry) => {

@@ -92,7 +92,6 @@ interface HeldLayer {
     release(): Promise<void>;
 }
 
-/** All that the runs of a draft left. */
 export interface HeldOutputs {
     /** Changes of the project; each run saw the others'. */
     readonly outputs: readonly LeftOutput[];
@@ -110,7 +109,6 @@ export interface OutputRules {
     ): Promise<(path: string) => boolean>;
 }
 
-/** What a command needs that containment denies. */
 export interface Refusal {
     readonly what:
         | "network"

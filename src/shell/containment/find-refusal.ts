@@ -28,7 +28,6 @@ export interface Traces {
     nameHidden(path: string): HiddenPath | undefined;
 }
 
-/** A path that contained commands do not see. */
 export interface HiddenPath {
     /** As a person names it. */
     readonly name: string;
@@ -36,7 +35,6 @@ export interface HiddenPath {
     readonly couldShow?: boolean;
 }
 
-/** What containment kept a command from doing. */
 export interface Refused {
     /** With evidence that this is why the command failed. */
     readonly refusal?: Refusal;

@@ -55,7 +55,6 @@ const report = (at: PathOf) => `
 /** The path of a file of the exchange as the command sees it, quoted. */
 type PathOf = (name: string) => string;
 
-/** The folder that a command shares with North. */
 interface Exchange {
     readonly folder: string;
     /** Where the command sees it. */

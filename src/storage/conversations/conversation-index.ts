@@ -35,7 +35,6 @@ export interface ListOptions {
     readonly signal?: AbortSignal;
     /** Called with one sentence for whatever could not be read. */
     readonly report?: Report;
-    /** Called with the number of logs read so far and the number to read. */
     progress?(read: number, total: number): void;
 }
 

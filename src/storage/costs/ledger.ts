@@ -141,7 +141,6 @@ function damageWarning(file: string, count: number): string {
     return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
 }
 
-/** The cost of the cache loss alone. */
 function lossOf(cost: CostRecord, loss: NonNullable<CostRecord["cacheLoss"]>): CostRecord {
     return { ...cost, costUsd: loss.costUsd, usage: { inputTokens: loss.tokens } };
 }

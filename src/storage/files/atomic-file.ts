@@ -73,7 +73,6 @@ function temporaryName(file: string): string {
     return `.${path.basename(file)}.${unique}.tmp`;
 }
 
-/** Removes temporary files left in a folder by killed processes. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
     for (const name of await readdir(folder)) {
         const pid = TEMPORARY.exec(name)?.[1];

@@ -41,7 +41,6 @@ export function projectHash(root: string): string {
     return sha256(root).slice(0, 16);
 }
 
-/** North's folder for data about a project, outside the repository. */
 export function projectFolder(dataFolder: string, root: string): string {
     return path.join(dataFolder, "projects", projectHash(root));
 }

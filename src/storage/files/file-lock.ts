@@ -246,7 +246,6 @@ async function removeOrphan(path: string): Promise<void> {
     }
 }
 
-/** Removes locks left in a folder by killed processes. */
 export async function sweepLocks(folder: string): Promise<void> {
     const names = await readdir(folder);
     const locks = names.filter((name) => /\.(?:lock|holder)(?:\.|$)/.test(name));

@@ -12,7 +12,6 @@ const rescuedFile = object({
     /** Object store hash of the content, or of the link's target. */
     hash: Type.String(),
     size: Type.Number(),
-    /** Permission bits. */
     mode: Type.Number(),
 });
 const rescue = object({

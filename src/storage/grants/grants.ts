@@ -303,7 +303,6 @@ class ProjectGrants implements Grants {
         });
     }
 
-    /** Grants given and declined in this clone. */
     private async trust(): Promise<Trust> {
         const isOwn = (await belongingOf(this.project)) === "this-clone";
         const report = (warning: string) => this.reportOnce(warning);

@@ -6,7 +6,6 @@ import { describeOwner, isGone, isOwn, OWNER, ownerProcess } from "../../base/ow
 
 const STAGED_NAME = new RegExp(`^\\.north-(${OWNER.source})\\.\\d+\\.(?:staged|kept)$`, "u");
 
-/** Upper bound for the duration of an apply. */
 const MAX_APPLY_MS = 60 * 60 * 1000;
 
 const running = new Set<string>();

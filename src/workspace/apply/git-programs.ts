@@ -17,7 +17,6 @@ interface GitRuns {
 
 const NOTHING: GitRuns = { files: new Set(), folders: [] };
 
-/** Settings whose value is a folder of programs. */
 const FOLDER_SETTINGS = ["core.hookspath", "init.templatedir"];
 
 /**

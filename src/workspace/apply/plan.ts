@@ -45,7 +45,6 @@ export interface ApplyRoot {
     /** Folders of git and North, relative to the root. */
     readonly closed: readonly string[];
     readonly isUnprotected: boolean;
-    /** What is there now. */
     readonly files: FileTree;
 }
 

@@ -38,7 +38,6 @@ export interface Rule {
     /** Relative to the root, with `/`. */
     readonly path: string;
     readonly body: string;
-    /** Applies to every conversation. */
     readonly always: boolean;
     /** A command that checks whether a file follows the rule. */
     readonly check?: string;

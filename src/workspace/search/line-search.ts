@@ -24,7 +24,6 @@ export interface FoundLine {
 
 export interface FoundLines {
     readonly found: readonly FoundLine[];
-    /** Total number of matching lines. */
     readonly total: number;
 }
 

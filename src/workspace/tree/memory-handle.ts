@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReadHandle } from "./file-tree.js";
 
-/** An open file whose content is in memory. */
 export class MemoryHandle implements ReadHandle {
     private descriptor: number | undefined;
 

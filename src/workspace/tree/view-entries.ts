@@ -11,7 +11,6 @@ const FILE_BITS = 0o666;
 
 let numbers = 0;
 
-/** What a view has at a path that it changes. */
 export class ViewEntry {
     readonly kind: Kind;
     readonly facts: ViewFacts;

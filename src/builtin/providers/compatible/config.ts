@@ -6,7 +6,6 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { createCompatibleProvider } from "./create-provider.js";
 import type { CompatibleDefinition, CompatibleModel } from "./definition.js";
 
-/** Providers from `config.json`, and one sentence for each problem. */
 interface ConfiguredProviders {
     readonly providers: Provider[];
     readonly problems: string[];

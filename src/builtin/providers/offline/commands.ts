@@ -1,12 +1,10 @@
 import type { JsonObject, ToolCallPart } from "../../../plugin/index.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 
-/** The tool call a line triggers. */
 export type OfflineCall = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
 
 /** A command of the offline model. Parser and help share this table. */
 interface OfflineCommand {
-    /** As shown in the help. */
     readonly form: string;
     readonly meaning: string;
     /** Named groups become the tool's input. */

@@ -44,7 +44,6 @@ export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
     yield { type: "stop", reason: calls.length > 0 ? "tool-calls" : "end" };
 }
 
-/** Describes the results of the last reply's calls. */
 function report(messages: readonly Message[]): OfflineReply | undefined {
     const [asking, results] = messages.slice(-2);
     if (asking?.role !== "assistant" || results?.role !== "tool") return undefined;
@@ -87,7 +86,6 @@ function help(): string {
     ].join("\n");
 }
 
-/** Describes a call's result in a few lines of Markdown. */
 function describe(
     { content, isError }: ToolResultPart,
     { name, input }: OfflineCall = { name: "", input: {} }
@@ -113,7 +111,6 @@ function describe(
     return `${subject}${exit}:\n${block(lines, language)}`;
 }
 
-/** Formats a name or command as inline code. */
 function quoted(text: string): string {
     return `\`${text.replaceAll("`", "'")}\``;
 }
@@ -131,7 +128,6 @@ function linesIn(data: JsonObject): readonly string[] {
     return text.filter(Boolean).flatMap((part) => part.split("\n"));
 }
 
-/** Formats a path, folder entry, match, block or changed file. */
 function lineOf(item: JsonValue): string {
     if (!isJsonObject(item)) return textOf(item);
     const { name, type, path, line, preview, label, linesAdded, linesRemoved } = item;

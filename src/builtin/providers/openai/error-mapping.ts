@@ -79,7 +79,6 @@ export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, vendorErrorIn);
 }
 
-/** Converts an error reported in a body or a stream event. */
 export function toBodyFailure(
     body: ErrorBody,
     vendor: Vendor,

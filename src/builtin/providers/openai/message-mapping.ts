@@ -41,7 +41,6 @@ interface ItemOptions {
     readonly namespace?: string | undefined;
 }
 
-/** Converts a message to the vendor's items. */
 export function toInputItems(
     message: Message,
     model: ModelInfo,
@@ -121,7 +120,6 @@ function isReasoning(item: unknown): item is Extract<ResponseInputItem, { type: 
     return typeof id === "string" && Array.isArray(summary) && typeof content === "string";
 }
 
-/** A search of the web that the vendor ran. */
 function isSearch(item: unknown): item is ResponseFunctionWebSearch {
     return isJsonObject(item) && item.type === "web_search_call" && isJsonObject(item.action);
 }

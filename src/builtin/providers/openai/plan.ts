@@ -31,12 +31,10 @@ function inPlan({
     return { ...model, contextTokens, prices: IN_THE_PLAN };
 }
 
-/** OpenAI's current models. */
 export const planModels: readonly ModelInfo[] = openai.models
     .filter(({ isLegacy, replacedBy }) => !isLegacy && replacedBy === undefined)
     .map(inPlan);
 
-/** What OpenAI's catalogue and families say of a model. */
 export function describePlanModel(id: string): ModelInfo | undefined {
     const known = openai.models.find((model) => model.id === id) ?? openai.describe?.(id);
     return known && inPlan(known);

@@ -59,7 +59,6 @@ export async function* toModelEvents(
     throw incompleteStream();
 }
 
-/** Whether this is the reply's last event. */
 export function isLast(event: ResponseStreamEvent): event is LastEvent {
     return LAST.some((type) => type === event.type);
 }

@@ -15,7 +15,6 @@ interface BlockEdit extends AnchorEdit {
     readonly inclusive?: boolean;
 }
 
-/** The lines that an edit at one anchor replaces. */
 const RANGES = {
     insert_before: ({ start }: AnchorLine): Span => ({ start, end: start }),
     insert_after: ({ next }: AnchorLine): Span => ({ start: next, end: next }),

@@ -28,7 +28,6 @@ export function toBytes(text: TextBytes): Uint8Array {
     return Buffer.from(text.bom + text.body, "latin1");
 }
 
-/** Converts the model's text to bytes. */
 export function encoded(text: string): ByteText {
     return Buffer.from(text, "utf8").toString("latin1");
 }

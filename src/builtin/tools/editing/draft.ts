@@ -43,7 +43,6 @@ export class Draft {
         return current;
     }
 
-    /** Returns the file, or `undefined` if it does not exist. */
     async find(path: string): Promise<DraftFile | undefined> {
         const relative = this.#checked(path);
         const isThere =
@@ -51,7 +50,6 @@ export class Draft {
         return isThere ? this.read(relative) : undefined;
     }
 
-    /** Sets the content of an existing or new file. */
     write(path: string, bytes: Uint8Array): void {
         const relative = this.#checked(path);
         const known = this.#files.get(relative);
@@ -61,7 +59,6 @@ export class Draft {
         });
     }
 
-    /** Returns all differences from the files as read. */
     changeSet(): ChangeSet {
         const changed = [...this.#files.values()].filter(
             ({ original, current }) =>

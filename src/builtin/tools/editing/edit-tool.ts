@@ -33,7 +33,6 @@ interface EditDefinition<Fields extends Type.TProperties>
     readonly input: Fields & { readonly path: Type.TString };
 }
 
-/** Defines an edit tool for a single file. */
 export function defineEditTool<Fields extends Type.TProperties>({
     input,
     ...definition
@@ -56,7 +55,6 @@ export function defineEditTool<Fields extends Type.TProperties>({
 }
 
 export interface EditableText {
-    /** For error messages. */
     readonly path: string;
     readonly body: ByteText;
     /** Someone else changed the file since the model last read or edited it. */

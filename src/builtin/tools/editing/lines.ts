@@ -6,7 +6,6 @@ export interface Span {
     readonly end: number;
 }
 
-/** A line in a text, without its line break. */
 export interface LineSpan extends Span {
     /** Start of the next line; the end of the text if there is none. */
     readonly next: number;
@@ -23,7 +22,6 @@ export function lineAt(text: ByteText, offset: number): LineSpan {
     return { start, end: isCrLf ? newline - 1 : newline, next: newline + 1 };
 }
 
-/** Returns the 1-based line number of an offset. */
 export function lineNumberAt(text: ByteText, offset: number): number {
     let number = 1;
     for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {

@@ -2,12 +2,10 @@ import type { JsonObject } from "../../../plugin/index.js";
 import { decoded, type ByteText } from "./byte-text.js";
 import { lineAt, lineNumberAt } from "./lines.js";
 
-/** Maximum candidates listed. */
 export const MAX_PLACES = 20;
 
 const PREVIEW_BYTES = 160;
 
-/** Formats a candidate place for the model. */
 export function placeAt(text: ByteText, offset: number, occurrence: number): JsonObject {
     return { occurrence, line: lineNumberAt(text, offset), preview: previewAt(text, offset) };
 }

@@ -25,7 +25,6 @@ const CONTROL =
 const CLOSER = /^\s*([)\]}]|end\b|fi\b|done\b|esac\b)/;
 const LEADING = /^\s*(@|#\[|\/\/|\/?\*|#)/;
 
-/** Returns the import block at the top; `undefined` if there is none. */
 export function importLines(lines: readonly string[]): LineRange | undefined {
     const first = lines.slice(0, IMPORT_SEARCH_LINES).findIndex((line) => IMPORT.test(line));
     if (first === -1) return undefined;

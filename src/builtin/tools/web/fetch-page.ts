@@ -26,13 +26,11 @@ export type FetchedPage =
           readonly contentType: string;
           readonly title?: string;
           readonly text: string;
-          /** Whether `text` is incomplete. */
           readonly isCut: boolean;
       }
     /** It redirects to a host the user was not asked about. */
     | { readonly kind: "elsewhere"; readonly url: URL };
 
-/** Fetches a page, following redirects within its host. */
 export async function fetchPage(start: URL, options: FetchPageOptions): Promise<FetchedPage> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -177,7 +175,6 @@ export function pageType(headers: IncomingMessage["headers"]): PageType {
     return type;
 }
 
-/** HTML or XHTML. */
 function isHtml({ essence }: PageType): boolean {
     return essence === "text/html" || essence === "application/xhtml+xml";
 }

@@ -13,12 +13,10 @@ export class TextWriter {
     private readonly beginnings: string[] = [];
     private room = MAX_CHARACTERS;
 
-    /** Whether text was left out. */
     get isFull(): boolean {
         return this.room <= 0;
     }
 
-    /** Writes text with insignificant white space. */
     text(text: string): void {
         const collapsed = text.replace(/[ \t\n\r\f]+/g, " ");
         if (collapsed === "") return;
@@ -31,7 +29,6 @@ export class TextWriter {
         this.hasSpace = collapsed.endsWith(" ");
     }
 
-    /** Writes text with significant white space. */
     verbatim(text: string): void {
         if (text !== "") this.put(text);
     }

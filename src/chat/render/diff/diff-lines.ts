@@ -81,7 +81,6 @@ function isHeader({ sign, text }: DiffLine): boolean {
     return sign === "" && text.startsWith("@@");
 }
 
-/** Min columns for code. */
 const MIN_COLUMNS = 20;
 
 function noteLines(note: string | undefined, theme: Theme): VerbatimLine[] {

@@ -220,7 +220,6 @@ const STATUSES: Readonly<Record<Settled["kind"], ReviewStatus>> = {
     deny: "denied",
 };
 
-/** Records and reports a decision. */
 export function recordDecision(
     turn: Turn,
     request: ApprovalRequest,

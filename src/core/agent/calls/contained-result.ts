@@ -32,7 +32,6 @@ interface ContainedPlan {
     readonly isQuiet?: boolean;
 }
 
-/** Runs a tool's command contained, without applying anything. */
 export async function executeContained(
     runs: Pick<ContainedRuns, "run">,
     { command, folder, shell, hosts, isQuiet = false }: ContainedPlan,

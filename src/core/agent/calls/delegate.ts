@@ -18,12 +18,10 @@ import { mergeWriters } from "../changes/merge-writers.js";
 /** Kinds of context that whoever changes something must know. */
 const INSTRUCTIONS: ReadonlySet<string> = new Set(["instructions", "rules", "memory"]);
 
-/** A call that delegates. */
 interface DelegatingCall {
     readonly turn: Turn;
     readonly callId: string;
     readonly outlet: Outlet;
-    /** Starts one run. */
     run(task: DelegatedTask, writing: NestedWriting): Promise<EndedRun>;
     /** See `ProposedChange`. */
     observeWritten(file: ChangedFile, version: "proposed" | "other"): void;

@@ -239,7 +239,6 @@ async function checkedResult(
     return { result, notes: [...notes, ...after] };
 }
 
-/** How the transcript shows a result. */
 function describedResult(tool: Tool | undefined, call: ToolCallPart, result: ToolResult) {
     if (!result.ok) return {};
     const { data, display } = result;

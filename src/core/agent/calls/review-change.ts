@@ -28,12 +28,10 @@ import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 
-/** A change that needs approval. */
 interface ProposedChange {
     /** Id of the call or the streamed file. */
     readonly callId: string;
     readonly changeSet: ChangeSet;
-    /** The contained command that made the changes. */
     readonly command?: string;
     /** Why the command is not allowed to run for real now, as a sentence. */
     readonly lapsed?: string | undefined;

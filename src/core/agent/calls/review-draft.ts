@@ -92,7 +92,6 @@ interface Wanted {
     readonly reason?: string | undefined;
 }
 
-/** Makes the user's version the draft. */
 async function keep(turn: Turn, place: DraftSettlingPlace, wanted: Wanted): Promise<void> {
     await keepVersion(place, wanted.proposal, wanted.changeSet);
     tellModel(turn, wanted, "kept");

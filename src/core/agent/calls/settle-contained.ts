@@ -8,7 +8,6 @@ import { keepOutputs, outputFacts, outputKeysOf } from "./keep-outputs.js";
 import { reviewChange } from "./review-change.js";
 import { failureFrom, type RunningCall } from "./running-call.js";
 
-/** The call of a command that ran contained. */
 export interface ContainedCall {
     readonly running: RunningCall;
     readonly plan: { readonly command: string };

@@ -2,7 +2,6 @@ import type { ChangeEntry, ChangeSet } from "../../../plugin/index.js";
 import { addEntry, type ApplyOutcome, type Recording, type TurnProject } from "../turn.js";
 import { putBoth } from "./apply-recorded.js";
 
-/** Where a change is drafted. */
 interface DraftingPlace extends Recording {
     /** Its applier writes nothing. */
     readonly project: Pick<TurnProject, "applier" | "contents">;

@@ -49,7 +49,6 @@ export async function mergeWriters(
 }
 
 interface Merged {
-    /** Who changed it. */
     readonly by: readonly string[];
     readonly file: ChangedFile;
 }
@@ -130,7 +129,6 @@ function hasSameContent(one: ChangedFile, two: ChangedFile): boolean {
     return one.afterHash === null || typeAfter(one) === typeAfter(two);
 }
 
-/** Whether only the mode changed. */
 function isContentKept(file: ChangedFile): boolean {
     return isSameVersion({ ...file, modeBefore: 0, modeAfter: 0 });
 }

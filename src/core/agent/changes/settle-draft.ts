@@ -26,7 +26,6 @@ export interface DraftSettlingPlace extends Recording {
     };
 }
 
-/** What is decided on. */
 export interface DraftProposal extends RebasedDraft {
     readonly outputs: ContainedOutputs;
 }

@@ -114,7 +114,6 @@ function withoutRequest({ name, open }: Fallback): Fallback {
     return { name, open: async () => ({ model: (await open()).model }) };
 }
 
-/** The project's context first, the task last. */
 function messageOf(
     prompt: string,
     context: readonly ContextPart[]

@@ -30,7 +30,6 @@ export type RetryDecision =
       }
     | { readonly kind: "give-up"; readonly error: unknown };
 
-/** Decides after each failure of a request whether to retry it. */
 export class Retries {
     private failures = 0;
     private otherFailures = 0;

@@ -6,7 +6,6 @@ import type { Turn } from "../turn.js";
 import { Totals } from "./limits.js";
 import { note } from "./settle-files.js";
 
-/** The message of the last turn, and its index. */
 export function lastMessage(entries: readonly Entry[]) {
     const from = entries.findLastIndex(({ kind }) => kind === "user");
     const entry = entries[from];

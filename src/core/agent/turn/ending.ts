@@ -8,7 +8,6 @@ import { type Turn, TurnStopped } from "../turn.js";
 import { CONTEXT_OVERFLOW, overflow } from "./context-room.js";
 import { BUDGET_SPENT, LOOP, MAX_TURNS } from "./limits.js";
 
-/** Why a turn ended. */
 export type Ending = Pick<TurnOutcome, "stopReason" | "error">;
 
 const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
@@ -72,7 +71,6 @@ export async function evidenceSince({ conversation, project }: Turn, from: numbe
     return evidenceOf(entries, from, project.readChecks);
 }
 
-/** What observers receive. */
 export function turnFinished(
     outcome: TurnOutcome | undefined,
     turnId: string,

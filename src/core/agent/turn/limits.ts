@@ -6,7 +6,6 @@ import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import type { ReplyDraft } from "../reply/reply-draft.js";
 import type { Turn } from "../turn.js";
 
-/** What a turn has used so far. */
 export class Totals {
     requests = 0;
     text = "";

@@ -98,7 +98,6 @@ async function expectedAsFailure<Value>(work: Promise<Value>): Promise<Value | T
     }
 }
 
-/** Tells the model something. */
 export function note(turn: Turn, text: string, observed: HostNoteEntry["observed"] = []): void {
     const seen = observed.length > 0 && { observed };
     addEntry(turn, { kind: "host_note", text, ...seen });

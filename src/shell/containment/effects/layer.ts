@@ -13,7 +13,6 @@ export interface LayerEntry {
     readonly path: string;
 }
 
-/** What a folder holds. */
 export interface FolderNames {
     readonly text: ReadonlySet<string>;
     /** Names that are not UTF-8, one character a byte. */

@@ -19,7 +19,6 @@ export function nameHidden(
     return { name: view.shortName(location), couldShow: !isHiddenFile && view.couldShow(location) };
 }
 
-/** What a contained command sees, line by line. */
 export function describeView(view: View, masked: readonly string[]): readonly string[] {
     const { root, home, gitFolder, base } = view.options;
     const places = (what: PlaceKind) =>
@@ -43,7 +42,6 @@ export function describeView(view: View, masked: readonly string[]): readonly st
     ];
 }
 
-/** What a read-only command sees, line by line. */
 export function describeReadOnly(view: View, masked: readonly string[]): readonly string[] {
     const lines = describeView(view, masked).map((line) =>
         line.replace("copy-on-write", "read-only")

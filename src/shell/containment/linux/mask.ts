@@ -22,7 +22,6 @@ export class Mask {
     constructor(
         private readonly base: string,
         private readonly name: string,
-        /** What is masked. */
         private readonly root: string,
         /** What precedes the paths for the rule for secrets. */
         private readonly prefix = ""

@@ -4,7 +4,6 @@ import type { Refusal } from "../containment.js";
 import { failedConnection, tracesIn } from "../network-evidence.js";
 import { cpuSeconds, descendants } from "./usage.js";
 
-/** A run that can be watched and killed. */
 export interface WatchedRun {
     /** The PID of its first process outside the namespace. */
     readonly firstProcess: number | undefined;

@@ -23,7 +23,6 @@ const FIND_MS = 10_000;
 const FIND_BYTES = 32 * 1024 * 1024;
 const KB = 1024;
 
-/** What is left of the limits. */
 export interface Room {
     bytes: number;
     files: number;

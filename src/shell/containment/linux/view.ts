@@ -24,7 +24,6 @@ export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hidd
 type Way = "read-only" | "copy-on-write" | "discarded" | "private";
 export type PlaceKind = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
 
-/** A folder that a contained command sees. */
 export interface ShownPath {
     /** Its path, inside as outside. */
     readonly path: string;
@@ -133,7 +132,6 @@ export class View {
         }
     }
 
-    /** How a person names a path. */
     shortName(location: string): string {
         const { root, home } = this.options;
         if (isInside(root, location)) return path.relative(root, location) || ".";

@@ -43,7 +43,6 @@ export class HostLedger {
         >
     ) {}
 
-    /** Ends a client's connection when it is idle. */
     watch(socket: Socket): void {
         this.clients.add(socket);
         socket.once("close", () => this.clients.delete(socket));

@@ -1,4 +1,3 @@
-/** Where a request to the proxy leads. */
 export interface ProxyTarget {
     /** Lower case, without a final dot. */
     readonly host: string;

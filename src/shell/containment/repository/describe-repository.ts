@@ -26,7 +26,6 @@ interface ReadRepository {
     readonly known: ReadonlyMap<string, string>;
 }
 
-/** A line of the review. */
 interface Line extends GitChange {
     /** Only new commits on the checked-out branch, by the user, or staging. */
     readonly isPlain?: boolean;

@@ -197,7 +197,6 @@ function refused(places: readonly string[]): RepositoryReading {
     };
 }
 
-/** Where HEAD leads now: to a branch or a commit, and nowhere else. */
 function headMove(git: LayeredGit): RepositoryPlan["head"] | "other" {
     const place = git.own("HEAD");
     if (!git.isTouched(place)) return undefined;

@@ -117,7 +117,6 @@ export interface LogLine {
     readonly message: string;
 }
 
-/** What a command added to a reference's log. */
 export function newLogLines(git: LayeredGit, place: string): readonly LogLine[] {
     if (!git.isTouched(place)) return [];
     const before = logLines(git.before(place));

@@ -109,7 +109,6 @@ export async function writeIndex(
     return { file, before: staged.before };
 }
 
-/** The contents that staged files need. */
 export function stagedIds({ entries }: StagedChange): readonly string[] {
     return entries.flatMap(({ mode, id }) => (mode === SUBMODULE ? [] : id));
 }
