@@ -4,7 +4,6 @@ import { pathFlag, shellCommandFlag } from "../command-line/flags.js";
 
 const { thinking, contain } = chatFlags;
 
-/** The flags of `north race`. */
 export const raceFlags = {
     models: Flags.custom<readonly string[]>({
         description: "Models to run, separated by commas; defaults to yours.",
