@@ -31,7 +31,7 @@ export function foldersAbove(path: string): readonly string[] {
 
 /** Whether there is a folder, through links too. */
 export function isFolder(path: string): boolean {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return attempt(() => statSync(path).isDirectory(), false);
 }
 
 /** Whether this process may use a path in this way, such as `constants.X_OK`. */

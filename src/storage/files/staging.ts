@@ -53,7 +53,7 @@ function placeIn(folder: string, relative: string): string {
 
 function write(file: string, text: string, flags: number): void {
     try {
-        if (flags & constants.O_CREAT) makeFolders(path.dirname(file));
+        if (flags & constants.O_CREAT) makeFolder(path.dirname(file));
         const { O_WRONLY, O_NOFOLLOW } = constants;
         const descriptor = openSync(file, O_WRONLY | O_NOFOLLOW | flags, 0o600);
         try {
@@ -63,17 +63,6 @@ function write(file: string, text: string, flags: number): void {
         }
     } catch (error) {
         throw asWriteError(error, file);
-    }
-}
-
-function makeFolders(folder: string): void {
-    try {
-        makeFolder(folder);
-    } catch (error) {
-        if (errorCode(error) !== "EEXIST") throw error;
-        throw new NorthError("not-writable", `${folder} must be a folder, but is a file.`, [
-            "Check what it contains, and delete what you do not need.",
-        ]);
     }
 }
 

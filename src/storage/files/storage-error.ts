@@ -42,7 +42,7 @@ export function asReadError(error: unknown, file: string): unknown {
     return new NorthError(
         "not-readable",
         `North cannot read ${file} (${systemErrorText(error)}).`,
-        ["Check that it is a file and who owns it."],
+        ["Check what it is and who owns it."],
         { cause: error }
     );
 }
