@@ -50,6 +50,7 @@ describe("north allowlist suggest and try in the built program", () => {
             place.run(["allowlist", "add", "npm test", "--cwd", folder, "--json"]);
         expect(JSON.parse((await add("..made")).stdout)).to.deep.include({ cwd: "..made" });
         expect((await add("..")).stderr).to.contain("a folder inside the repository");
+        expect((await add("made")).stderr).to.contain("The repository has no folder made.");
     });
 
     it("north allowlist try judges a command and does not run it", async () => {

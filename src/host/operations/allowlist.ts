@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { AllowedCommand, UnconfirmedGrant } from "../../plugin/index.js";
-import { leavesFolder } from "../../base/paths.js";
+import { isFolder, leavesFolder } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
@@ -21,13 +21,12 @@ export async function openAllowlist(dataFolder: string, folder: string) {
         },
         /** `cwd` is relative to the root. */
         async add(command: string, cwd: string): Promise<AllowedCommand> {
-            const relative = path.relative(root, path.resolve(root, cwd));
-            if (leavesFolder(relative) || command.trim() === "") {
-                throw new NorthError("invalid-usage", "This cannot be allowed.", [
-                    "Give a command, and a folder inside the repository.",
+            const allowed = { command, cwd: folderIn(root, cwd) };
+            if (command.trim() === "") {
+                throw new NorthError("invalid-usage", "The command is empty.", [
+                    'Give one: `north allowlist add "npm test"`.',
                 ]);
             }
-            const allowed = { command, cwd: relative };
             await grants.allowCommand(allowed);
             return allowed;
         },
@@ -48,6 +47,16 @@ export async function openAllowlist(dataFolder: string, folder: string) {
             return grants.clearCommands();
         },
     };
+}
+
+/** The relative path of a folder of the repository. Throws `invalid-usage` for any other. */
+export function folderIn(root: string, cwd: string): string {
+    const folder = path.resolve(root, cwd);
+    const relative = path.relative(root, folder);
+    if (!leavesFolder(relative) && isFolder(folder)) return relative;
+    throw new NorthError("invalid-usage", `The repository has no folder ${cwd}.`, [
+        "Pass --cwd a folder inside the repository, relative to its root.",
+    ]);
 }
 
 export async function allowlistText(report: AllowlistReport): Promise<string> {

@@ -8,6 +8,7 @@ import { lapseReason } from "../../core/approval/changes.js";
 import { grantsIn, isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
+import { folderIn } from "./allowlist.js";
 import { openStores } from "../open-stores.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { table } from "../table.js";
@@ -84,8 +85,8 @@ export async function tryCommand(
 ) {
     const stores = await openStores(dataFolder, folder, { report: warn });
     const { root, isRepository, grants } = stores;
-    const location = path.resolve(root, cwd);
-    const relative = path.relative(root, location);
+    const relative = folderIn(root, cwd);
+    const location = path.join(root, relative);
     const forecast = await forecastCommand(command, { root, cwd: location, isRepository });
     const { consequences, needs } = forecast;
     const snapshot = await grants.snapshot();
