@@ -44,6 +44,9 @@ export default class Race extends BaseCommand {
                     })
                 );
                 this.log(`${raceTable(end.runs)}\n${raceSentence(end)}`);
+                const failed = end.winner ? [] : end.runs;
+                const steps = new Set(failed.flatMap(({ nextSteps = [] }) => nextSteps));
+                for (const step of steps) this.logToStderr(`  ${step}`);
                 process.exitCode = end.winner ? 0 : end.isCapReached ? 3 : 1;
                 const applied = await reviewWinner(end, {
                     ...{ dataFolder, folder: path },

@@ -10,7 +10,7 @@ import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import {
     endSentence,
     exitCodeOfTasks,
-    failureLine,
+    failureText,
     progressLine,
     resultLine,
 } from "../host/tasks/report.js";
@@ -40,6 +40,7 @@ export default class Run extends BaseCommand {
         const { "max-cost": _, "max-cost-each": __, "key-prefix": ___, ...flags } = others;
         const tasks = readTasks(await contentOf(args.tasks));
         const { stdout } = process;
+        const told = new Set<string>();
         await unlessStopped(async (signal) => {
             const end = await withSpinner("Running", (activity) =>
                 runTasks({
@@ -51,8 +52,9 @@ export default class Run extends BaseCommand {
                     dataFolder: this.directories.data,
                     announce: (line) => this.logToStderr(line),
                     onResult: (task, result) => {
-                        stdout.write(`${resultLine(task, result)}\n`);
-                        const failure = failureLine(task, result);
+                        stdout.write(`${resultLine(task, result)}
+`);
+                        const failure = failureText(task, result, told);
                         if (failure) this.logToStderr(failure);
                     },
                     progress: (now) => activity(progressLine(now)),

@@ -36,6 +36,8 @@ export interface RaceRun {
     linesRemoved: number;
     /** Why it has not passed. */
     problem?: string;
+    /** What to do about it. */
+    nextSteps?: readonly string[];
 }
 
 export interface RaceEnd {
@@ -146,7 +148,7 @@ class Race {
         run.costUsd = costUsd;
         if (conversationId !== null) run.conversationId = conversationId;
         if (run.state === "running") run.state = stateOf(end.result);
-        if (error) run.problem = error.message;
+        if (error) Object.assign(run, { problem: error.message, nextSteps: error.nextSteps });
         else if (run.state === "fail") run.problem = "It changed nothing.";
         if (conversationId !== null && draft && draft.files.length > 0) {
             const { dataFolder, folder } = this.options;

@@ -17,9 +17,17 @@ export function resultLine({ id }: ListedTask, result: TaskResult): string {
     return safeJson({ id, answer, patch, files, ...facts });
 }
 
-/** Why a task failed, in one line for people; `undefined` if it did not. */
-export function failureLine({ id }: ListedTask, result: TaskResult): string | undefined {
-    return result.error && safeLine(`${id}: ${result.error.message}`);
+/** Why a task failed, with the next steps that were not `told` yet; `undefined` if it did not. */
+export function failureText(
+    { id }: ListedTask,
+    { error }: TaskResult,
+    told: Set<string>
+): string | undefined {
+    if (!error) return undefined;
+    const steps = error.nextSteps.filter((step) => !told.has(step));
+    for (const step of steps) told.add(step);
+    const lines = steps.map((step) => `  ${safeLine(step)}`);
+    return [safeLine(`${id}: ${error.message}`), ...lines].join("\n");
 }
 
 export function progressLine({ total, done, failed, running, costUsd }: Progress): string {

@@ -10,7 +10,9 @@ const PROGRAM = `
 const [, model] = /--model=(\\S+)/.exec(process.argv.join(" "));
 const result = { type: "result", isError: false, conversationId: null, costUsd: 0 };
 const lost = { conversationId: "abcdef", draft: { files: ["a.txt"] } };
-console.log(JSON.stringify(model === "lost" ? { ...result, ...lost } : result));
+const error = { message: "There is no key.", nextSteps: ["Set one."] };
+const keyless = { isError: true, error };
+console.log(JSON.stringify({ ...result, ...{ lost, keyless }[model] }));
 `;
 
 describeContained("race", () => {
@@ -22,14 +24,19 @@ describeContained("race", () => {
         fs.writeFileSync(path.join(program!, "bin", "run.js"), PROGRAM);
         const ended: string[] = [];
         const { runs, winner } = await race({
-            ...{ prompt: "Work", models: ["lost", "other"], times: 1, maxCostUsd: undefined },
+            ...{
+                prompt: "Work",
+                models: ["lost", "other", "keyless"],
+                times: 1,
+                maxCostUsd: undefined,
+            },
             ...{ program: program!, folder: root!, dataFolder: path.join(folder, "data") },
             ...{ environment: process.env, signal: new AbortController().signal },
             flags: { until: "true" },
             onChange: () => {},
             onEnd: ({ name }) => ended.push(name),
         });
-        expect(ended).to.have.members(["lost", "other"]);
+        expect(ended).to.have.members(["lost", "other", "keyless"]);
         expect(winner).to.equal(undefined);
         expect(runs[0]).to.include({ name: "lost", state: "fail" });
         expect(runs[0]?.problem).to.contain("abcdef");
@@ -37,6 +44,9 @@ describeContained("race", () => {
             name: "other",
             state: "fail",
             problem: "It changed nothing.",
+        });
+        expect(runs[2]).to.deep.include({
+            ...{ state: "fail", problem: "There is no key.", nextSteps: ["Set one."] },
         });
         fs.rmSync(folder, { recursive: true });
     });
