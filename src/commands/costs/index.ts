@@ -39,7 +39,7 @@ export default class Costs extends BaseCommand {
         const { by, since } = flags;
         const as = flags.as === undefined ? undefined : await findModel(this.config, flags.as);
         const report = await costReport(this.directories.data, { by, since, as });
-        this.log(costTable(report, { bars: process.stdout.isTTY }));
+        this.log(costTable(report, process.stdout.isTTY ? process.stdout.columns : 0));
         return report;
     }
 }

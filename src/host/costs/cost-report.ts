@@ -5,6 +5,7 @@ import type { ModelInfo, Usage } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { sumUsd } from "../../base/money.js";
 import { createLedger } from "../../storage/costs/ledger.js";
+import { textWidth } from "../../chat/terminal/graphemes.js";
 import { warn } from "../warn.js";
 import { table } from "../table.js";
 
@@ -67,10 +68,10 @@ async function costsAs(ledger: Ledger, { by, since, as }: Required<CostReportOpt
     };
 }
 
-const BAR_WIDTH = 20;
+const [MIN_BAR_WIDTH, MAX_BAR_WIDTH] = [5, 20];
 
-/** `bars` adds a bar to each row, relative to the highest cost. */
-export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
+/** Adds a bar to each row, relative to the highest cost, if a terminal of `width` has room. */
+export function costTable(report: CostReport, width = 0): string {
     const { by, rows, as, totalUsd, unpricedRequests } = report;
     if (by === "reason" && rows.length === 0) return "No cached tokens were paid again.";
     const numbers = [
@@ -84,14 +85,19 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const columns = [
         `${by.slice(0, 1).toUpperCase()}${by.slice(1)}`,
         ...numbers.map((right) => ({ right })),
-        ...(bars ? [""] : []),
     ];
-    const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
     const cellsOf = (row: CostRow) => [
         ...cells(row),
         ...(as?.rows.filter(isSameGroup(row)) ?? []).map(costOf),
-        ...(bars ? [barOf(row.costUsd, highest)] : []),
     ];
+    const lines = table(columns, rows.map(cellsOf)).split("\n");
+    const room = Math.min(width - Math.max(...lines.map(textWidth)) - 2, MAX_BAR_WIDTH);
+    const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
+    const [heading = "", ...shown] = lines;
+    const withBars = shown.map((line, at) => {
+        const bar = barOf(rows[at]?.costUsd ?? 0, highest, room);
+        return bar === "" ? line : `${line}  ${bar}`;
+    });
     const other = as
         ? `; ${formatUsd(as.totalUsd)} if ${as.model} had used the same tokens. Models differ in how many they use.`
         : "";
@@ -107,8 +113,9 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
     const names = [...unsure.map(({ key }) => key), ...(as?.isUnconfirmed ? [as.model] : [])];
     const unconfirmed = names.length > 0 ? `Price unconfirmed: ${names.join(", ")}.` : "";
-    const lines = [table(columns, rows.map(cellsOf)), total, unpriced, unpricedAs, unconfirmed];
-    return lines.filter(Boolean).join("\n");
+    return [heading, ...withBars, total, unpriced, unpricedAs, unconfirmed]
+        .filter(Boolean)
+        .join("\n");
 }
 
 function isSameGroup({ key, provider }: CostRow) {
@@ -116,9 +123,9 @@ function isSameGroup({ key, provider }: CostRow) {
         other.key === key && other.provider === provider;
 }
 
-function barOf(usd: number, highest: number): string {
-    if (usd <= 0) return "";
-    return "█".repeat(Math.max(1, Math.round((usd / highest) * BAR_WIDTH)));
+function barOf(usd: number, highest: number, width: number): string {
+    if (usd <= 0 || width < MIN_BAR_WIDTH) return "";
+    return "█".repeat(Math.max(1, Math.round((usd / highest) * width)));
 }
 
 function costOf(row: Pick<CostRow, "costUsd" | "unpricedRequests">): string {

@@ -18,15 +18,23 @@ describe("Cost table", () => {
     const report = { by: "model", rows, totalUsd: 6.001, ...counts } as const;
 
     it("In a terminal each row has a bar in proportion to the highest cost", () => {
-        const lines = costTable(report, { bars: true }).split("\n");
+        const lines = costTable(report, 100).split("\n");
         const bars = lines.slice(1, 5).map((line) => line.split("█").length - 1);
         expect(bars).to.deep.equal([20, 10, 1, 0]);
         expect(lines[5]).to.equal("Total $6.00");
     });
 
+    it("A bar takes only the room that the terminal has, and no bar is drawn without any", () => {
+        const plain = costTable(report).split("\n")[1]!.length;
+        const barsAt = (width: number) => costTable(report, width).split("█").length - 1;
+        expect(costTable(report, plain + 12).split("\n")[1]).to.have.length(plain + 12);
+        expect(barsAt(plain + 12)).to.equal(10 + 5 + 1);
+        expect(barsAt(plain + 4)).to.equal(0);
+    });
+
     it("Requests without a known price are counted beside the total", () => {
         const tail = (unpricedRequests: number) =>
-            costTable({ ...report, unpricedRequests }, { bars: false })
+            costTable({ ...report, unpricedRequests })
                 .split("\n")
                 .at(-1);
         expect(tail(1)).to.equal("1 request not included: the price of the model is unknown.");
@@ -34,7 +42,7 @@ describe("Cost table", () => {
     });
 
     it("Outside a terminal there are no bars", () => {
-        expect(costTable(report, { bars: false })).not.to.contain("█");
+        expect(costTable(report)).not.to.contain("█");
     });
 
     it("Unconfirmed prices are marked", () => {
@@ -43,14 +51,14 @@ describe("Cost table", () => {
             unconfirmedRequests: index < 2 ? 1 : 0,
         }));
         const unsure = { ...report, rows: [dear!, half!, ...others], unconfirmedRequests: 2 };
-        const lines = costTable(unsure, { bars: false }).split("\n");
+        const lines = costTable(unsure).split("\n");
         expect(lines.at(-1)).to.equal("Price unconfirmed: dear, half.");
-        expect(costTable(report, { bars: false })).not.to.contain("unconfirmed");
+        expect(costTable(report)).not.to.contain("unconfirmed");
     });
 
     it("The table may be empty", () => {
         const empty = { ...report, rows: [], totalUsd: 0, unpricedRequests: 0 };
-        expect(costTable(empty, { bars: true })).to.equal("Total $0.00");
+        expect(costTable(empty, 100)).to.equal("Total $0.00");
     });
 });
 
@@ -73,7 +81,7 @@ describe("Costs at another model's prices", () => {
         const as = modelInfo("finder", "finder", { prices, webSearch: true });
         const report = await costReport(folder, { by: "model", since: undefined, as });
         expect(report.as).to.deep.include({ totalUsd: 2, unpricedRequests: 1 });
-        const lines = costTable(report, { bars: false }).split("\n");
+        const lines = costTable(report).split("\n");
         expect(lines[1]).to.match(/\$6\.00 +\$2\.00 \+ unknown$/);
         expect(lines.at(-1)).to.equal(
             "1 request not included for finder: the price of its web searches is unknown."
