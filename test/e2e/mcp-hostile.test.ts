@@ -53,6 +53,14 @@ describe("MCP servers and repositories that mean harm", () => {
         expect(isMarked()).to.equal(true);
     });
 
+    it("north mcp exits with 1 if a file of servers cannot be read, and with 0 otherwise", async () => {
+        expect((await place.run(["mcp"])).code).to.equal(0);
+        place.write(".mcp.json", "{");
+        const { code, stdout } = await place.run(["mcp"]);
+        expect(stdout).to.contain(".mcp.json");
+        expect(code).to.equal(1);
+    });
+
     /** A server that leaves a mark. */
     const marking = () => `import fs from "node:fs";
         fs.writeFileSync(${JSON.stringify(mark)}, "");

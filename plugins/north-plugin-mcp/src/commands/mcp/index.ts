@@ -12,6 +12,7 @@ export default class Mcp extends Command {
         await this.parse(Mcp);
         const overview = await overviewOf(await foldersAndSecrets(this.config));
         this.log(overviewText(overview));
+        if (overview.problems.length > 0) process.exitCode = 1;
         return overview;
     }
 }
