@@ -226,7 +226,9 @@ function shapeProblem(
     if (typeof value !== "object" || value === null) return "it is not an object";
     for (const [field, expected] of Object.entries(shape)) {
         const actual: unknown = Reflect.get(value, field);
-        if (typeof actual !== expected || actual === null) return `${field} must be a ${expected}`;
+        if (typeof actual !== expected || actual === null) {
+            return `${field} must be ${expected === "object" ? "an" : "a"} ${expected}`;
+        }
     }
     const name: unknown = Reflect.get(value, nameField);
     return namePattern.test(String(name)) ? undefined : `${nameField} must match ${namePattern}`;

@@ -52,6 +52,7 @@ describe("The registry", () => {
                         { ...tool, name: "has space" },
                         { ...tool, approval: "sometimes" },
                         { ...tool, approval: "write" },
+                        { ...tool, inputSchema: null },
                         { ...tool, intent: "Looking" },
                     ],
                     providers: "none",
@@ -62,11 +63,13 @@ describe("The registry", () => {
             },
         ]);
         expect(tools.size).to.equal(0);
-        expect(problems).to.have.length(10);
+        expect(problems).to.have.length(11);
         for (const problem of problems) {
             expect(problem).to.match(/^The plugin (nothing|future|sloppy): /);
         }
-        expect(problems.join("\n")).to.contain("propose must be a function");
+        expect(problems.join("\n"))
+            .to.contain("propose must be a function")
+            .and.contain("inputSchema must be an object");
     });
 
     it("Each problem that a plugin reports is passed on in one line, and the rest is accepted", () => {
