@@ -50,9 +50,9 @@ export default class Resume extends ConversationCommand {
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Resume);
         const flags = await inWorktree(given);
-        // With --last there is no id, so the first argument is the prompt.
-        const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
-        const chosen = id ?? (await this.choose(flags));
+        // With --last there is no id, so the first argument is the prompt; `north -r` passes an empty id.
+        const [id, prompt] = flags.last ? ["", args.id || args.prompt] : [args.id, args.prompt];
+        const chosen = id || (await this.choose(flags));
         if (chosen === undefined) return this.exit(130);
         const found = await conversationIdOf(this.directories.data, chosen);
         const resume = flags.fork ? await this.fork(found, flags.at) : found;

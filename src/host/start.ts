@@ -135,9 +135,9 @@ function withResumePicker([command = "", ...words]: readonly string[]): string[]
     const at = words.findIndex((word, i) => i < end && (word === "-r" || word === "--resume"));
     const next = words[at + 1] ?? "-";
     if (command !== "chat" || at < 0 || CONVERSATION_ID.test(next)) return [command, ...words];
-    // Moved to the front, where an error names it as an ID.
-    const id = next.startsWith("-") ? [] : [next];
-    return ["resume", ...id, ...words.toSpliced(at, 1 + id.length)];
+    // Moved to the front, where an error names it as an ID. Without one the other words are the prompt.
+    const hasId = !next.startsWith("-");
+    return ["resume", hasId ? next : "", ...words.toSpliced(at, hasId ? 2 : 1)];
 }
 
 /** oclif would take a path for a GitHub repository. */

@@ -26,6 +26,7 @@ const CALLS: readonly (readonly string[])[] = [
     ["-p", "hi", "--json-schema", "missing.json"],
     ["-p", "hi", "-r", "zzzzzz"],
     ["-p", "hi", "-c"],
+    ["-r", "-p", "hi"],
     ["resume", "zzz"],
     ["resume", "abcdef"],
     ["resume", "--last"],
@@ -38,6 +39,9 @@ const CALLS: readonly (readonly string[])[] = [
     ["costs", "--since", "yesterday"],
     ["costs", "--by", "colour"],
     ["allowlist", "add"],
+    ["allowlist", "add", "npm test", "--cwd", "nowhere"],
+    ["allowlist", "add", " "],
+    ["allowlist", "try", "npm test", "--cwd", "nowhere"],
     ["allowlist", "remove", "not there"],
     ["allowlist", "try"],
     ["login", "a", "b"],
@@ -80,6 +84,20 @@ describe("Wrong calls of `north`", () => {
     it("What follows --resume is reported as an ID, whatever comes before", async () => {
         const { stderr } = await place.run(["-p", "hi", "-r", "zzzzzz"]);
         expect(stderr).to.match(/^There is no conversation zzzzzz\.\n/);
+    });
+
+    it("Without an ID after --resume the words that follow are the prompt, not an ID", async () => {
+        const { stderr } = await place.run(["-r", "-p", "hi"]);
+        expect(stderr).to.match(/^Choosing a conversation needs a terminal\.\n/);
+    });
+
+    it("Tasks that fail for lack of a key say what to do, once", async () => {
+        const task = (id: string) => JSON.stringify({ id, prompt: "hi" });
+        place.write("tasks.jsonl", `${task("a")}\n${task("b")}\n`);
+        const { code, stderr } = await place.run(["run", "tasks.jsonl", "--jobs", "1"]);
+        expect(code).to.equal(1);
+        expect(stderr).to.contain("a: There is no API key").and.contain("b: There is no API key");
+        expect(stderr.split("ANTHROPIC_API_KEY")).to.have.length(2);
     });
 
     it("north mcp names the plugin that brings it", async () => {
