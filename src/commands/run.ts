@@ -22,11 +22,12 @@ export default class Run extends BaseCommand {
     static override summary = "Run many tasks, each in a draft of its own.";
     static override enableJsonFlag = false;
     static override description =
-        "Reads one task per line, such as {id, prompt}, and writes one JSON line per result. Nothing is written to the project. " +
-        "Started again, it resumes: finished tasks answer from their logs.";
+        "Reads one task per line, {id, prompt} or SWE-bench's {instance_id, problem_statement, base_commit}, and writes " +
+        "one JSON line per result. Nothing is written to the project. Started again, it resumes: finished tasks answer from their logs.";
     static override examples = [
         "north run tasks.jsonl --jobs 8 --max-cost 20 > results.jsonl",
         "north run tasks.jsonl --until 'npm test' --model sonnet",
+        "north run instances.jsonl --predictions > predictions.jsonl",
     ];
     static override args = {
         tasks: typedArgument({ required: true, description: "File of tasks; - is stdin." }),
@@ -35,7 +36,7 @@ export default class Run extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Run);
-        const { jobs, path, ...others } = given;
+        const { jobs, predictions, path, ...others } = given;
         const { "max-cost": maxCostUsd, "max-cost-each": each, "key-prefix": prefix } = others;
         const { "max-cost": _, "max-cost-each": __, "key-prefix": ___, ...flags } = others;
         const tasks = readTasks(await contentOf(args.tasks));
@@ -52,8 +53,7 @@ export default class Run extends BaseCommand {
                     dataFolder: this.directories.data,
                     announce: (line) => this.logToStderr(line),
                     onResult: (task, result) => {
-                        stdout.write(`${resultLine(task, result)}
-`);
+                        stdout.write(`${resultLine(task, result, { predictions })}\n`);
                         const failure = failureText(task, result, told);
                         if (failure) this.logToStderr(failure);
                     },

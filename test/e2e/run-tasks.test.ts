@@ -156,7 +156,7 @@ describe("north run", () => {
         }
     });
 
-    it("Tasks start from their commits, and results have patches that fit there", async () => {
+    it("SWE-bench's instances start from their commits and give predictions", async () => {
         await open(1);
         const { place, file } = crowd;
         const git = (...words: string[]) =>
@@ -169,28 +169,38 @@ describe("north run", () => {
         const commit = git("rev-parse", "HEAD");
         place.write("a.txt", "two\n");
         git("commit", "-qam", "two");
-        const tasks = [commit, git("rev-parse", "HEAD")].map((start, index) => ({
-            id: `task-${index + 1}`,
-            prompt: `Do task-${index + 1} now`,
-            commit: start,
+        const instances = [commit, git("rev-parse", "HEAD")].map((base_commit, index) => ({
+            instance_id: `task-${index + 1}`,
+            problem_statement: `Do task-${index + 1} now`,
+            base_commit,
+            patch: "the solution, which nobody may read",
+            repo: "some/repo",
         }));
-        fs.writeFileSync(file, tasks.map((each) => JSON.stringify(each)).join("\n"));
+        fs.writeFileSync(file, instances.map((each) => JSON.stringify(each)).join("\n"));
         const status = () =>
             git("status", "--porcelain") + git("worktree", "list") + git("rev-parse", "HEAD");
         const before = status();
-        const end = await run("--jobs", "1");
+        const end = await run("--predictions", "--jobs", "1");
         expect(end.code, end.stderr).to.equal(0);
         const lines = end.stdout
             .trimEnd()
             .split("\n")
             .map((line) => JSON.parse(line));
-        expect(lines.map(({ id }) => id)).to.deep.equal(["task-1", "task-2"]);
-        for (const { id, patch } of lines) {
-            expect(patch).to.contain(`+made by ${id}`);
-            const patchFile = path.join(place.folder, "model.patch");
-            fs.writeFileSync(patchFile, patch);
-            git("apply", "--check", patchFile);
+        expect(lines.map(({ instance_id }) => instance_id)).to.deep.equal(["task-1", "task-2"]);
+        for (const line of lines) {
+            expect(Object.keys(line)).to.deep.equal([
+                "instance_id",
+                "model_name_or_path",
+                "model_patch",
+            ]);
+            expect(line.model_patch).to.contain(`+made by ${line.instance_id}`);
+            const patch = path.join(place.folder, "model.patch");
+            fs.writeFileSync(patch, line.model_patch);
+            git("apply", "--check", patch);
         }
+        expect(JSON.stringify(place.server.requests.map(({ body }) => body))).not.to.contain(
+            "nobody may read"
+        );
         expect(status()).to.equal(before);
     });
 });

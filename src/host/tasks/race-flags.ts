@@ -4,6 +4,7 @@ import { pathFlag, shellCommandFlag } from "../command-line/flags.js";
 
 const { thinking, contain } = chatFlags;
 
+/** The flags of `north race`. */
 export const raceFlags = {
     models: Flags.custom<readonly string[]>({
         description: "Models to run, separated by commas; defaults to yours.",

@@ -5,15 +5,21 @@ import { IN_PROGRESS_EXIT_CODE } from "../../storage/conversations/keyed-runs.js
 import type { Progress, TaskResult, TasksOutcome } from "./run-tasks.js";
 import type { ListedTask } from "./task-list.js";
 
-/** One task's result as a JSON line. */
-export function resultLine({ id }: ListedTask, result: TaskResult): string {
+/** One task's result as a JSON line, or as a line of SWE-bench's predictions. */
+export function resultLine(
+    { id }: ListedTask,
+    result: TaskResult,
+    { predictions }: { readonly predictions: boolean }
+): string {
     if (!isPrintResult(result)) {
         const { code, message, nextSteps } = result.error;
         const error = { code, message, nextSteps };
+        if (predictions) return safeJson(prediction(id, "north", ""));
         return safeJson({ id, stopReason: result.stopReason, isError: true, error });
     }
     const { type: _, result: answer, draft, ...facts } = result;
     const { patch = "", files = [] } = draft ?? {};
+    if (predictions) return safeJson(prediction(id, `north/${result.model}`, patch));
     return safeJson({ id, answer, patch, files, ...facts });
 }
 
@@ -28,6 +34,11 @@ export function failureText(
     for (const step of steps) told.add(step);
     const lines = steps.map((step) => `  ${safeLine(step)}`);
     return [safeLine(`${id}: ${error.message}`), ...lines].join("\n");
+}
+
+/** https://www.swebench.com/SWE-bench/guides/evaluation/ */
+function prediction(id: string, name: string, patch: string) {
+    return { instance_id: id, model_name_or_path: name, model_patch: patch };
 }
 
 export function progressLine({ total, done, failed, running, costUsd }: Progress): string {

@@ -37,6 +37,7 @@ export interface Progress {
     readonly costUsd: number;
 }
 
+/** How all of them ended. */
 export interface TasksOutcome extends Progress {
     /** In progress in another process. */
     readonly held: number;
@@ -128,6 +129,7 @@ class TaskQueue {
         }
     }
 
+    /** One of several workers. */
     async work(): Promise<void> {
         for (;;) {
             const next = this.signal.aborted ? undefined : this.waiting.shift();

@@ -4,6 +4,7 @@ import { pathFlag } from "../command-line/flags.js";
 
 const { model, thinking, tier, until, timeout, contain } = chatFlags;
 
+/** The flags of `north run`. */
 export const taskFlags = {
     jobs: Flags.integer({
         char: "j",
@@ -28,6 +29,9 @@ export const taskFlags = {
     "approve-shell": chatFlags["approve-shell"],
     "allow-host": chatFlags["allow-host"],
     ...{ model, thinking, tier, until, contain },
+    predictions: Flags.boolean({
+        description: "Write SWE-bench's predictions: instance_id, model_name_or_path, model_patch.",
+    }),
     "key-prefix": Flags.string({
         description: "Prefix of each task's --once key; a new prefix runs the tasks again.",
         default: "",
