@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sha256 } from "../../../base/sha256.js";
 import { type FileChange, type FileType, fileTypes } from "../../../plugin/change-set.js";
+import type { Commit } from "./history.js";
 import { decoded, type ObjectReader } from "./layered-git.js";
 
 const SUBMODULE = "160000";
@@ -55,14 +56,12 @@ export async function comparedFiles(
 /** Compares each commit with its first parent. */
 export async function comparedCommits(
     reader: ObjectReader,
-    ids: readonly string[]
+    commits: readonly Commit[]
 ): Promise<readonly ComparedFile[]> {
-    if (ids.length === 0) return [];
-    const parents = ["rev-list", "--parents", "--no-walk=unsorted", "--stdin"];
-    const listing = await reader.need(parents, `${ids.join("\n")}\n`);
-    const pairs = listing.split("\n").map((line) => line.split(" ").slice(0, 2).join(" "));
+    if (commits.length === 0) return [];
+    const pairs = commits.map(({ id, parents: [first = ""] }) => `${id} ${first}`.trim());
     const options = ["diff-tree", "-r", "--no-commit-id", "--root", "--stdin"];
-    return comparedFiles(reader, options, pairs.join("\n"));
+    return comparedFiles(reader, options, [...pairs, ""].join("\n"));
 }
 
 /** The empty tree, which every repository has. */

@@ -186,9 +186,9 @@ class Description {
             return { what: `Delete ${what}`, detail: `was ${shortened(before ?? "")}` };
         }
         const isCommit = this.read.objects.types.get(after) !== "blob";
-        const title = isCommit ? `, ${await this.history.title(after)}` : "";
         const isShown = isCommit && !this.fetchedTags.has(after);
         const fresh = isShown ? await this.history.fresh([after]) : [];
+        const title = isCommit ? `, ${await this.history.title(after)}` : "";
         const from = before ?? this.commit ?? emptyTree(after);
         return {
             what: `${before === undefined ? "Create" : "Move"} ${what} at ${shortened(after)}${title}`,
@@ -208,8 +208,8 @@ class Description {
         if (!isId(head.after)) {
             return [{ what: `Switch to ${head.after.slice("refs/heads/".length)}` }];
         }
-        const title = await this.history.title(head.after);
         const fresh = await this.history.fresh([head.after]);
+        const title = await this.history.title(head.after);
         if (fresh.length === 0) {
             return [{ what: `Detach HEAD at ${shortened(head.after)}, ${title}` }];
         }
@@ -315,7 +315,7 @@ class Description {
         }
         // A commit includes its ancestors, so none may hide contents that a later one reverts.
         const tips = new Set(pairs.map(([, after]) => after));
-        const between = (await this.history.fresh(this.tips())).filter((id) => !tips.has(id));
+        const between = (await this.history.fresh(this.tips())).filter(({ id }) => !tips.has(id));
         for (const file of await comparedCommits(reader, between)) add(file);
         for (const file of [...staged, ...(this.read.staged?.conflicts ?? [])]) add(file);
         return [...found.values()];

@@ -1,15 +1,29 @@
 import { counted, truncate } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { decoded, type ObjectReader } from "./layered-git.js";
-import { isId } from "./references.js";
+import { cleaned, isId } from "./references.js";
 
 const MAX_TITLE = 72;
 /** More new commits are not reviewed. */
 const MAX_COMMITS = 1000;
 
+export interface Commit {
+    readonly id: string;
+    readonly parents: readonly string[];
+    /** The first line of its message, in quotes. */
+    readonly title: string;
+    /** Its author and its committer: `T <t@example.org>`. */
+    readonly people: readonly string[];
+}
+
+/** In the order of the fields of `Commit`. A NUL is in none of them, whatever their encoding. */
+const FORMAT = ["%H", "%P", "%s", "%an <%ae>", "%cn <%ce>"];
+
 /** Answers questions about commits. Rejects with `git-failed`. */
 export class History {
     private user: Promise<string> | undefined;
+    private readonly read = new Map<string, Commit>();
+    private readonly asked = new Map<string, Promise<readonly Commit[]>>();
 
     /** `known`: all commits that references lead to. */
     constructor(
@@ -21,16 +35,21 @@ export class History {
     async fresh(
         ids: readonly string[],
         others: readonly string[] = []
-    ): Promise<readonly string[]> {
+    ): Promise<readonly Commit[]> {
         if (ids.length === 0) return [];
         const old = [...this.known, ...others];
-        const found = lines(await this.list(ids, old, `--max-count=${MAX_COMMITS + 1}`));
+        const revisions = without(ids, old);
+        const asked =
+            this.asked.get(revisions) ?? this.commits(revisions, `--max-count=${MAX_COMMITS + 1}`);
+        this.asked.set(revisions, asked);
+        const found = await asked;
         if (found.length <= MAX_COMMITS) return found;
         throw new NorthError("git-failed", `More than ${MAX_COMMITS} commits are new.`);
     }
 
     async countOnlyIn(id: string, others: readonly string[]): Promise<number> {
-        return Number(await this.list([id], others, "--count")) || 0;
+        const counting = ["rev-list", "--count", "--stdin"];
+        return Number(await this.reader.need(counting, without([id], others))) || 0;
     }
 
     /** How many commits there are from one to the other, forward and back. */
@@ -55,28 +74,28 @@ export class History {
                 return commit === undefined ? [] : [[id, commit]];
             })
         );
-        const missed = new Set(await this.fresh([...commits.values()], others));
-        return new Set([...commits].flatMap(([id, commit]) => (missed.has(commit) ? [] : id)));
+        const missed = (await this.fresh([...commits.values()], others)).map(({ id }) => id);
+        return new Set([...commits].flatMap(([id, commit]) => (missed.includes(commit) ? [] : id)));
+    }
+
+    async title(id: string): Promise<string> {
+        return (await this.commit(id))?.title ?? '""';
     }
 
     async parents(id: string): Promise<readonly string[]> {
-        const output = await this.reader.need(["rev-list", "--parents", "--max-count=1", id]);
-        return output.trim().split(" ").slice(1);
+        return (await this.commit(id))?.parents ?? [];
     }
 
-    /** The first line of a commit's message, in quotes. */
-    async title(id: string): Promise<string> {
-        const output = await this.log([id], "%s");
-        const [subject = ""] = lines(output);
-        return `"${truncate(subject, MAX_TITLE)}"`;
+    /** `undefined` for a tag of a tree. */
+    private async commit(id: string): Promise<Commit | undefined> {
+        return this.read.get(id) ?? (await this.commits(`${id}\n`, "--no-walk"))[0];
     }
 
     /** `by T <t@example.org>` if another than the user made one of these commits. */
-    async strangers(ids: readonly string[]): Promise<string | undefined> {
+    async strangers(commits: readonly Commit[]): Promise<string | undefined> {
         this.user ??= this.identity();
         const user = await this.user;
-        const output = await this.log(ids, "%an <%ae>%n%cn <%ce>");
-        const other = lines(output).find((name) => name !== user);
+        const other = commits.flatMap(({ people }) => people).find((name) => name !== user);
         return other === undefined ? undefined : `by ${other}`;
     }
 
@@ -97,21 +116,28 @@ export class History {
         return decoded(output ?? "").replace(/ \d+ [+-]\d+\n$/, "");
     }
 
-    private async log(ids: readonly string[], format: string): Promise<string> {
-        const options = ["--no-walk", "--no-mailmap", "--encoding=UTF-8", `--format=${format}`];
-        const output = await this.reader.need(
-            ["log", ...options, "--stdin"],
-            `${ids.join("\n")}\n`
-        );
-        return decoded(output);
+    private async commits(revisions: string, option: string): Promise<readonly Commit[]> {
+        const format = `--format=${FORMAT.join("%x00")}`;
+        const options = [option, "-z", "--no-mailmap", "--encoding=UTF-8", format];
+        const output = await this.reader.need(["log", ...options, "--stdin"], revisions);
+        const fields = decoded(output).split("\0");
+        const commits: Commit[] = [];
+        for (let at = 0; at + FORMAT.length < fields.length; at += FORMAT.length) {
+            const [id = "", parents = "", subject = "", ...people] = fields.slice(
+                at,
+                at + FORMAT.length
+            );
+            const title = `"${truncate(cleaned(subject), MAX_TITLE)}"`;
+            commits.push({ id, parents: parents.split(" ").filter(Boolean), title, people });
+        }
+        for (const commit of commits) this.read.set(commit.id, commit);
+        return commits;
     }
+}
 
-    private list(ids: readonly string[], others: readonly string[], option: string) {
-        return this.reader.need(
-            ["rev-list", option, "--stdin"],
-            [...ids, ...others.map((other) => `^${other}`), ""].join("\n")
-        );
-    }
+/** For git's `--stdin`. */
+function without(ids: readonly string[], others: readonly string[]): string {
+    return [...ids, ...others.map((other) => `^${other}`), ""].join("\n");
 }
 
 function lines(text: string): readonly string[] {

@@ -133,6 +133,7 @@ export class ObjectReader {
         fact: "objecttype" | "objectsize",
         ids: readonly string[]
     ): Promise<ReadonlyMap<string, string>> {
+        if (ids.length === 0) return new Map();
         const format = `--batch-check=%(objectname) %(${fact})`;
         const listing = await this.need(["cat-file", format], ids.map((id) => `${id}\n`).join(""));
         return new Map(

@@ -138,6 +138,7 @@ export function lastMessage(git: LayeredGit, name: string): string {
     return newLogLines(git, `logs/${name}`).at(-1)?.message ?? "";
 }
 
-function cleaned(message: string): string {
+/** A line of at most `MAX_MESSAGE` characters. */
+export function cleaned(message: string): string {
     return message.replace(/[\0-\x1f\x7f]+/g, " ").slice(0, MAX_MESSAGE);
 }
