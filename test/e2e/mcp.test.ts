@@ -179,7 +179,9 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("");
 
         const allowed = await north("mcp", "allow", "own", "--read-only", "--yes");
-        expect(allowed.stdout).to.contain("own offers 5 tools; 4 say that they only read");
+        expect(allowed.stdout).to.contain(
+            "own offers 5 tools. Those that say they only read (4) run without asking."
+        );
         expect(started()).to.equal("started\n");
         const calls = [toolUse("c_1", "own__say", { text: "x" }), toolUse("c_2", "own__write", {})];
         const used = await print(calls);

@@ -1,6 +1,6 @@
 import type { Confirmation } from "north-cli/plugin";
 import { type Definition, findDefinition } from "./definitions.js";
-import { oneLine, reasonOf } from "./reason.js";
+import { counted, oneLine, reasonOf } from "./reason.js";
 import { launchAsWritten, runsInProject } from "./launch.js";
 import { ask } from "./manage.js";
 import type { McpFolders } from "./folders.js";
@@ -99,13 +99,12 @@ async function accept(
     try {
         const { tools } = await ask(definition, folders, store);
         const reading = tools.filter(({ isReadOnly }) => isReadOnly).length;
-        const count = `${name} offers ${tools.length} tools; ${reading} say that they only read`;
         const asking = permission.readOnlyTools
-            ? "these run without asking"
-            : "all of them ask first";
-        return `${count}, ${asking}. They are available the next time North starts.`;
+            ? `Those that say they only read (${reading}) run without asking`
+            : `All ask first, also those that say they only read (${reading})`;
+        return `${name} offers ${counted(tools.length, "tool")}. ${asking}. They are available the next time North starts.`;
     } catch (error) {
-        const next = source === "user" ? "Correct" : "If need be correct";
+        const next = source === "user" ? "Correct" : "If needed, correct";
         return `It may run, but ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;
     }
 }

@@ -27,6 +27,7 @@ export type Launch =
 
 /** How long a call may go without a reply or progress. */
 const TIMEOUT_MS = 120_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Throws a `NorthError` if the definition is invalid or a variable is not set. */
 export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv): Launch {
@@ -66,10 +67,11 @@ export function launchAsWritten(
     replaced = (text: string): string => text
 ): Launch {
     const field = fieldsOf(name, value, replaced);
-    const timeoutMs = typeof value.timeout === "number" ? value.timeout : TIMEOUT_MS;
     if (value.type === undefined && value.command === undefined && value.url === undefined) {
         throw new NorthError("invalid-server", `${name} has neither a command nor a url`);
     }
+    const timeoutMs =
+        value.timeout === undefined ? TIMEOUT_MS : field.number("timeout", MAX_TIMER_MS);
     const type = value.type ?? (value.url === undefined ? "stdio" : "http");
     if (type === "stdio") {
         const command = field.text("command");
@@ -87,7 +89,7 @@ export function launchAsWritten(
     }
 
     const { clientId, clientSecret, callbackPort } = isRecord(value.oauth) ? value.oauth : {};
-    const oauth = fieldsOf(name, { clientId, clientSecret }, replaced);
+    const oauth = fieldsOf(name, { clientId, clientSecret, callbackPort }, replaced);
     const client = {
         ...(clientId !== undefined && { client_id: oauth.text("clientId") }),
         ...(clientSecret !== undefined && { client_secret: oauth.text("clientSecret") }),
@@ -97,7 +99,7 @@ export function launchAsWritten(
         url: field.text("url"),
         headers: field.map("headers"),
         client,
-        ...(typeof callbackPort === "number" && { callbackPort }),
+        ...(callbackPort !== undefined && { callbackPort: oauth.number("callbackPort", 65_535) }),
         timeoutMs,
     };
 }
@@ -113,6 +115,11 @@ function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => s
         text(field: string): string {
             if (value[field] === undefined || value[field] === "") throw wrong(field, "text");
             return expanded(value[field], field);
+        },
+        number(field: string, max: number): number {
+            const given = value[field];
+            if (typeof given === "number" && given >= 1 && given <= max) return given;
+            throw wrong(field, `a number from 1 to ${max}`);
         },
         list(field: string): string[] {
             const items = value[field] ?? [];

@@ -1,5 +1,5 @@
 import { findDefinition, readDefinitions, type Definition } from "./definitions.js";
-import { oneLine, reasonOf } from "./reason.js";
+import { counted, oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
 import { environmentOf, type McpFolders } from "./folders.js";
 import { Server } from "./server.js";
@@ -93,11 +93,15 @@ function stateLines(state: ServerState): string {
             const name = oneLine(tool.name, 200);
             return isFree ? `${name} (reads without asking)` : name;
         });
-        lines.push(`  ${names?.length ?? 0} tools: ${names?.join(", ") ?? ""}`);
-        const shown = prompts.map((prompt) => oneLine(prompt, 200)).join(", ");
-        if (shown !== "") lines.push(`  ${prompts.length} prompts: ${shown}`);
+        lines.push(listed("tool", names ?? []));
+        const shown = prompts.map((prompt) => oneLine(prompt, 200));
+        if (shown.length > 0) lines.push(listed("prompt", shown));
     }
     return lines.join("\n");
+}
+
+function listed(noun: string, names: readonly string[]): string {
+    return ["  " + counted(names.length, noun), names.join(", ")].filter(Boolean).join(": ");
 }
 
 /** Starts a server to ask what it offers, and stores the answer. */

@@ -48,6 +48,9 @@ function promptCommand(
                 const { ask } = context.screen;
                 const { messages } = await connection.prompt(prompt.name, values, { signal, ask });
                 text = messages.map(({ role, content }) => lineOf(role, content)).join("\n\n");
+                if (text !== "") return;
+                const message = `The prompt ${oneLine(prompt.name, 100)} of ${serverName} is empty.`;
+                throw new NorthError("empty-prompt", message, [`Check its arguments: ${usage}`]);
             });
             if (text === "") return;
             const origin = `${serverName}: ${oneLine(prompt.name, 100)}`;

@@ -23,3 +23,7 @@ const HIDDEN = /(?! )[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}\u2
 function codeOf(character: string): string {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
+
+export function counted(number: number, noun: string): string {
+    return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

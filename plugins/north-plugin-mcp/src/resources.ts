@@ -14,19 +14,21 @@ export function mentionedResources(
     return {
         name: "mcp-resources",
         async forMessage({ text }, { signal }) {
-            const mentions = [...text.matchAll(MENTION)].slice(0, MAX_MENTIONS);
-            const parts = mentions.map(async ([, quotedName, quoted, name, plain]) => {
-                const server = servers.get(quotedName ?? name ?? "");
-                if (!server) return [];
-                const uri = quoted ?? (plain ?? "").replace(TRAILING, "");
-                return [await read(quotedName ?? name ?? "", server, uri, signal)];
+            const mentions = [...text.matchAll(MENTION)].flatMap((match) => {
+                const [, quotedName, quoted, plainName = "", plain = ""] = match;
+                const name = quotedName ?? plainName;
+                const server = servers.get(name);
+                return server ? { name, server, uri: quoted ?? plain.replace(TRAILING, "") } : [];
             });
-            return (await Promise.all(parts)).flat();
+            const read = mentions.slice(0, MAX_MENTIONS);
+            return Promise.all(
+                read.map(({ name, server, uri }) => readResource(name, server, uri, signal))
+            );
         },
     };
 }
 
-async function read(
+async function readResource(
     name: string,
     server: Pick<Server, "running">,
     uri: string,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { DocumentPart, ImagePart, ToolResult } from "north-cli/plugin";
-import { oneLine } from "./reason.js";
+import { counted, oneLine } from "./reason.js";
 
 /** What a model reads of a server's reply. */
 export interface ServerData {
@@ -57,8 +57,7 @@ export function summaryOf({ text, structured, resources, media, leftOut }: Serve
 }
 
 function count(number: number, noun: string): string {
-    if (number === 0) return "";
-    return `${number} ${noun}${number === 1 ? "" : "s"}`;
+    return number === 0 ? "" : counted(number, noun);
 }
 
 /** Servers repeat structured content as text, for older clients. */

@@ -163,6 +163,12 @@ describe("MCP plugin", () => {
             [{ command: "a", env: { A: 1 } }, /env must be text/],
             [{ type: "sse", url: "https://a" }, /type must be/],
             [{ url: "file:///etc/passwd" }, /not one of http/],
+            [{ command: "a", timeout: "30000" }, /timeout must be a number from 1 to/],
+            [{ command: "a", timeout: 2 ** 31 }, /timeout must be a number from 1 to/],
+            [
+                { url: "https://a", oauth: { callbackPort: 70_000 } },
+                /callbackPort must be a number/,
+            ],
         ];
         for (const [value, expected] of wrong) {
             expect(() => launchOf(definitionOf(value), environment)).to.throw(expected);

@@ -280,6 +280,12 @@ describe("MCP servers", () => {
             request
         );
         expect(missing?.[0]?.text).to.match(/^It could not be read: /);
+        const others = Array.from({ length: 12 }, (_, index) => `@other:${index}`).join(" ");
+        const after = await contextSources?.[0]?.forMessage?.(
+            { text: `${others} @large:note://one`, mode: "agent" },
+            request
+        );
+        expect(after?.map(({ id }) => id)).to.deep.equal([origin]);
     });
 
     /** A program that writes down where it started and what it was told, and then serves. */

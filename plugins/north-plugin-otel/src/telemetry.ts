@@ -206,10 +206,11 @@ export class Telemetry {
 
     /** Ends calls whose results were never recorded; all of them without an ID. */
     private endCalls(conversationId?: string): void {
-        for (const [key, finish] of this.ended) {
-            if (conversationId === undefined || key.startsWith(callKey(conversationId, ""))) {
-                finish();
-            }
+        const start = conversationId === undefined ? "" : callKey(conversationId, "");
+        for (const [key, finish] of this.ended) if (key.startsWith(start)) finish();
+        // Some servers use the same IDs in each turn.
+        for (const contents of [this.results, this.callArguments]) {
+            for (const key of contents.keys()) if (key.startsWith(start)) contents.delete(key);
         }
     }
 

@@ -273,6 +273,28 @@ describe("The OpenTelemetry plugin", () => {
         ]);
     });
 
+    it("What an earlier turn left of a call is not sent with a later call of the same ID", async () => {
+        const { observers = [], close } = await contributed({ endpoint, contents: true });
+        const tell = (event: object) =>
+            observers[0]?.onEvent?.({ at: 1_000, ...event } as never, place);
+        const record = (entry: object) => observers[0]?.observe?.(entry as never, place);
+        const call = { type: "tool-call", callId: "c1", name: "read_file", input: { old: true } };
+        const result = (text: string) => ({
+            type: "entry_added",
+            entry: { kind: "tool_result", callId: "c1", content: "{}", text },
+        });
+        record({ type: "entry_updated", id: "r1", changes: { content: [call] } });
+        record(result("the old plan"));
+        tell({ type: "turn-finished", usage, costUsd: 0 });
+        tell({ type: "tool-call-started", callId: "c1", tool: "read_file" });
+        tell({ type: "tool-call-finished", callId: "c1", tool: "read_file", ok: true });
+        record(result("the new plan"));
+        await close?.();
+        const sent = attributes(collector.spans[0]!);
+        expect(sent["gen_ai.tool.call.result"]).to.equal("the new plan");
+        expect(sent).not.to.have.property("gen_ai.tool.call.arguments");
+    });
+
     it("Resource attributes of the environment are sent, and override North's own", async () => {
         process.env.OTEL_RESOURCE_ATTRIBUTES = "deployment.environment.name=ci,run=42";
         process.env.OTEL_SERVICE_NAME = "helper";

@@ -1,5 +1,6 @@
 import { isFields, jsonIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
+import { foldersAbove } from "../../base/paths.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { isEdit } from "../draft/open-draft.js";
@@ -112,15 +113,18 @@ function withoutOwnFolders(
     merged: readonly ChangedFile[],
     changes: readonly ChangeEntry[]
 ): readonly ChangedFile[] {
+    const above = (files: readonly ChangedFile[]) =>
+        new Set(files.flatMap(({ path }) => foldersAbove(path)));
     const all = changes.flatMap((change) => change.files);
+    const filled = above(all.filter(({ beforeHash }) => beforeHash === null));
+    const kept = above(merged.filter(({ beforeHash }) => beforeHash !== null));
     return merged.flatMap((file) => {
-        const isBelow = ({ path }: ChangedFile) => path.startsWith(`${file.path}/`);
         const isOwn =
             file.beforeHash !== null &&
             typeBefore(file) === "folder" &&
             (file.afterHash === null || typeAfter(file) !== "folder") &&
-            all.some((each) => isBelow(each) && each.beforeHash === null) &&
-            !merged.some((each) => isBelow(each) && each.beforeHash !== null);
+            filled.has(file.path) &&
+            !kept.has(file.path);
         if (!isOwn) return file;
         const { typeBefore: _, modeBefore: __, ...made } = file;
         return made.afterHash === null ? [] : { ...made, beforeHash: null };

@@ -47,8 +47,9 @@ function transcript({ messages, context }: SummaryInput, room: number): string {
     }
     // The first piece is the task or the last summary; recent pieces matter more than the rest.
     const [first = "", ...rest] = pieces;
-    while (rest.length > 0 && first.length + lengthOf(rest) > room) rest.shift();
-    return truncateMiddle([first, "[left out]", ...rest].join("\n\n"), room);
+    let left = room - first.length;
+    const last = rest.findLastIndex((piece) => (left -= lengthOf([piece])) < 0);
+    return truncateMiddle([first, "[left out]", ...rest.slice(last + 1)].join("\n\n"), room);
 }
 
 function lengthOf(pieces: readonly string[]): number {

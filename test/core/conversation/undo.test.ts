@@ -89,6 +89,25 @@ describe("Planning an undo", () => {
         expect(() => planUndo(entries)).to.throw("something else changed a");
     });
 
+    it("Tens of thousands of removed folders are planned in linear time", () => {
+        const made = Array.from({ length: 20_000 }, (_, index) => `made-${index}`);
+        const folder = (path: string) => ({ ...file(path, "", null), type: "folder" as const });
+        const entries = [
+            change(
+                "one",
+                [...made, "kept"].map((name) => file(`${name}/a`, null, "a1"))
+            ),
+            change("two", [
+                ...made.map((name) => file(`${name}/a`, "a1", null)),
+                ...[...made, "empty"].map(folder),
+            ]),
+        ];
+        expect(planUndo(entries).files).to.deep.equal([
+            file("kept/a", null, "a1"),
+            folder("empty"),
+        ]);
+    });
+
     it("Undo says when there is nothing to undo", () => {
         expect(() => planUndo([user()]))
             .to.throw("Nothing to undo.")

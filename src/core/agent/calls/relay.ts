@@ -22,7 +22,7 @@ export async function* relayEvents(
 ): AsyncGenerator<AgentEvent, void> {
     const { user, signal } = turn;
     const approver = user?.approver;
-    const queue: (AgentEvent | (() => Promise<void>))[] = [];
+    let queue: (AgentEvent | (() => Promise<void>))[] = [];
     let isOver = false;
     let wake = () => {};
     const push = (item: (typeof queue)[number]) => {
@@ -55,10 +55,14 @@ export async function* relayEvents(
     // Awaited below; until then a failure must not count as unhandled.
     running.catch(() => {});
     while (!isOver || queue.length > 0) {
-        const item = queue.shift();
-        if (typeof item === "function") await item();
-        else if (item !== undefined) yield item;
-        else await new Promise<void>((resolve) => (wake = resolve));
+        const items = queue;
+        // To shift items off a long array moves all that follow.
+        queue = [];
+        for (const item of items) {
+            if (typeof item === "function") await item();
+            else yield item;
+        }
+        if (items.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     }
     await running;
 }

@@ -16,7 +16,7 @@ export function stashMoves(git: LayeredGit): RepositoryPlan["stash"] | "other" {
         const next = after[kept];
         // Git writes a dropped entry's predecessor into the next one, so only the rest is compared.
         if (next?.id === entry.id && next.message === entry.message) kept += 1;
-        else dropped.unshift(index);
+        else dropped.push(index);
     }
     const pushed = after.slice(kept);
     const tip = git.after(STASH)?.trim() ?? packedIn(git.after("packed-refs")).get(STASH);
@@ -24,5 +24,5 @@ export function stashMoves(git: LayeredGit): RepositoryPlan["stash"] | "other" {
     if (dropped.length + pushed.length === 0) return undefined;
     // The log counts from its start, `stash@{n}` from its end.
     const last = before.length - 1;
-    return { log, dropped: dropped.map((index) => last - index).reverse(), pushed };
+    return { log, dropped: dropped.map((index) => last - index), pushed };
 }
