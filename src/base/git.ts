@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { gitDirectories } from "./git-directory.js";
 import { NorthError } from "./north-error.js";
 import { safeLine } from "./safe-text.js";
 import { absoluteSearchPath } from "./search-path.js";
@@ -128,6 +130,7 @@ async function execGit(
     { signal, timeoutMs = TIMEOUT_MS, variables, input }: GitOptions
 ): Promise<GitExit | undefined> {
     signal?.throwIfAborted();
+    if (await hasPipe(root)) return undefined;
     const result = await new Promise<GitExit | undefined>((settle) => {
         const options = {
             cwd: root,
@@ -151,6 +154,13 @@ async function execGit(
     });
     signal?.throwIfAborted();
     return result;
+}
+
+/** Git would wait for somebody to write to it. */
+async function hasPipe(root: string): Promise<boolean> {
+    const folders = Object.values((await gitDirectories(root)) ?? {});
+    const entries = folders.map((each) => readdir(each, { withFileTypes: true }).catch(() => []));
+    return (await Promise.all(entries)).flat().some((entry) => entry.isFIFO());
 }
 
 function safeEnvironment(root: string): NodeJS.ProcessEnv {

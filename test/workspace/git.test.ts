@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
+import { runGit } from "../../src/base/git.js";
 import { isExpectedError } from "../../src/base/north-error.js";
 import { gitBlame } from "../../src/host/operations/git-blame.js";
 import { currentWorktree, openWorktree } from "../../src/host/operations/worktree.js";
@@ -46,6 +47,16 @@ describe("activity", () => {
 });
 
 describe("Hostile repository", () => {
+    it("Git is not started where a named pipe in its directory would keep it waiting", async () => {
+        const root = makeRepository({ "a.txt": "needle\n" });
+        commit(root, "one");
+        const head = path.join(root, ".git", "HEAD");
+        rmSync(head);
+        execFileSync("mkfifo", [head]);
+        expect(await runGit(root, ["status"])).to.equal(undefined);
+        expect(await openWorkspace({ root }).files()).to.deep.equal(["a.txt"]);
+    });
+
     /** A repository whose own settings start a program wherever git can, and the program's trace. */
     function hostileRepository(): { root: string; trace: string } {
         const root = makeRepository({
