@@ -34,6 +34,6 @@ export { receiveReply } from "./receive-reply.js";
 export { readToEnd } from "./read-to-end.js";
 export { connectWithFlex } from "./tiers.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
-export { untilAborted } from "../base/waiting.js";
+export { untilAborted, withTimeLimit } from "../base/waiting.js";
 export { untilAccepted } from "./until-accepted.js";
 export { highestUsage, type PromptUsage, toUsageWithoutOverlap } from "./usage.js";

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { NorthError } from "north-cli/plugin";
-import { findDefinition } from "./definitions.js";
-import { launchOf } from "./launch.js";
+import { type Definition, findDefinition } from "./definitions.js";
+import { type Launch, launchOf } from "./launch.js";
 import { ask } from "./manage.js";
 import { environmentOf, type McpFolders } from "./folders.js";
 import { reasonOf } from "./reason.js";
 import { type SignInStore, providerOf } from "./sign-in-tokens.js";
-import { openStore } from "./stored.js";
+import { openStore, type Store } from "./stored.js";
 
-/** How long the user may take in the browser. */
+/** How long the user in the browser, and the server, may take. */
 const SIGN_IN_MS = 5 * 60_000;
 
 /** Removes the tokens from this machine; does not notify the server. */
@@ -39,6 +39,26 @@ export async function signIn(
     if (launch.kind !== "http") {
         throw new NorthError("no-sign-in", `${name} is a local program and needs no sign-in.`);
     }
+    const { withTimeLimit } = await import("north-cli/provider-kit");
+    const place = { folders, definition, launch, store, show };
+    return withTimeLimit(SIGN_IN_MS, (stop) => inBrowser(place, stop), {
+        ...(signal && { signal }),
+    });
+}
+
+interface SignInPlace {
+    readonly folders: McpFolders;
+    readonly definition: Definition;
+    readonly launch: Extract<Launch, { kind: "http" }>;
+    readonly store: Store;
+    show(text: string): void;
+}
+
+async function inBrowser(
+    { folders, definition, launch, store, show }: SignInPlace,
+    stop: AbortSignal
+): Promise<string> {
+    const { name } = definition;
     const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
     const { httpTransport } = await import("./transport.js");
     const { listenForCallback, untilAborted } = await import("north-cli/provider-kit");
@@ -60,7 +80,7 @@ export async function signIn(
         }
         show(`Open this URL to sign in to ${name}:\n${url.href}`);
     });
-    const transport = httpTransport(launch, authProvider);
+    const transport = httpTransport(launch, authProvider, { signal: stop });
     const client = new Client(
         { name: "north", version: "1" },
         { versionNegotiation: { mode: "auto" } }
@@ -71,15 +91,13 @@ export async function signIn(
         await listOffers(client);
         return `${name} needs no sign-in.`;
     } catch (error) {
-        if (!(error instanceof UnauthorizedError)) throw failure(name, error);
-        const limit = AbortSignal.timeout(SIGN_IN_MS);
-        const stop = signal ? AbortSignal.any([signal, limit]) : limit;
-        const answer = await untilAborted(callback.answer, stop).catch(() => {
-            throw new NorthError("sign-in-failed", "Not signed in: the sign-in was not completed.");
-        });
-        await transport.finishAuth(answer).catch((refused: unknown) => {
-            throw failure(name, refused);
-        });
+        if (!(error instanceof UnauthorizedError)) throw failure(name, error, stop);
+        const answered = untilAborted(callback.answer, stop);
+        await answered
+            .then((answer) => transport.finishAuth(answer))
+            .catch((refused: unknown) => {
+                throw failure(name, refused, stop);
+            });
         // Stores the tools, so that the next start has them without a wait.
         const { tools } = await ask(definition, folders, store);
         return `You are signed in to ${name}, which offers ${tools.length} tool${tools.length === 1 ? "" : "s"}.`;
@@ -89,7 +107,10 @@ export async function signIn(
     }
 }
 
-function failure(name: string, error: unknown): NorthError {
+function failure(name: string, error: unknown, { aborted }: AbortSignal): NorthError {
+    if (aborted) {
+        return new NorthError("sign-in-failed", "Not signed in: the sign-in was not completed.");
+    }
     return new NorthError("sign-in-failed", `Not signed in to ${name}: ${reasonOf(error)}`, [
         `Run \`north mcp login ${name}\` again.`,
     ]);

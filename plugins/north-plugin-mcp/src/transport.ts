@@ -24,11 +24,14 @@ const TOO_LONG = `it sent more than ${MAX_MESSAGE_MB} MB in one message`;
 export function httpTransport(
     { url, headers }: Extract<Launch, { kind: "http" }>,
     authProvider?: OAuthClientProvider,
-    onTooLarge: () => void = () => {}
+    { onTooLarge, signal }: { onTooLarge?(): void; readonly signal?: AbortSignal } = {}
 ): StreamableHTTPClientTransport {
+    const limits = { maxBytes: MAX_MESSAGE_MB * 1024 ** 2, ...(onTooLarge && { onTooLarge }) };
+    // Uses the proxy from the environment, which Node's fetch ignores.
+    const send = createNodeHttpFetch(limits);
     return new StreamableHTTPClientTransport(new URL(url), {
-        // Uses the proxy from the environment, which Node's fetch ignores.
-        fetch: createNodeHttpFetch({ maxBytes: MAX_MESSAGE_MB * 1024 ** 2, onTooLarge }),
+        // The SDK sends requests of a sign-in without a signal.
+        fetch: (url, init) => send(url, { ...init, signal: init?.signal ?? signal ?? null }),
         requestInit: { headers },
         ...(authProvider ? { authProvider } : {}),
     });
@@ -42,11 +45,12 @@ export function transportTo(
 ) {
     if (launch.kind === "http") {
         let isTooLong = false;
-        const transport = httpTransport(launch, authProvider, () => {
+        const onTooLarge = () => {
             isTooLong = true;
             // The SDK would wait for an answer in the stream that was cut off.
             void transport.close();
-        });
+        };
+        const transport = httpTransport(launch, authProvider, { onTooLarge });
         return {
             transport,
             ending: () => (isTooLong ? TOO_LONG : "it ended"),

@@ -493,6 +493,20 @@ describe("MCP servers", () => {
         expect(keychain.stored.size).to.equal(0);
     });
 
+    it("A sign-in can be stopped while the server keeps the tokens back", async () => {
+        const url = await startOAuth();
+        await start({ far: { type: "http", url } }).catch(() => {});
+        const silence = await fetch(new URL("/silence", url), { method: "POST" });
+        const controller = new AbortController();
+        const signing = signIn(place, "far", browse, controller.signal).catch((error) => error);
+        await silence.text();
+        controller.abort();
+        expect(await signing).to.have.property(
+            "message",
+            "Not signed in: the sign-in was not completed."
+        );
+    });
+
     it("Without a keychain a sign-in is kept for this user only, and forgotten by a logout", async () => {
         place = { ...place, secrets: secretsIn(noKeychain) };
         const far = { type: "http", url: await startOAuth() };
