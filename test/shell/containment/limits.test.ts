@@ -54,7 +54,7 @@ describeContained("limits", () => {
         [
             "A command that keeps too much in files on their way between processes",
             `perl -e '${IN_TRANSIT}'`,
-            "It needs more than 400 MB of memory",
+            "It may need more than 400 MB of memory: its sockets hold files, whose size cannot be measured",
         ],
         [
             "A command that fills temporary folders",

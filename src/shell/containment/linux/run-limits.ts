@@ -18,6 +18,7 @@ const PROCESSES_EVERY_MS = 250;
 const MAX_SHARE = 0.1;
 const MAX_FILES = 200_000;
 const MB = 1024 ** 2;
+const UNMEASURED = ": its sockets hold files, whose size cannot be measured";
 
 /** Below 1: processes that fail to start at the limit cannot be counted. */
 const FULL = 0.9;
@@ -37,6 +38,8 @@ export class RunLimits {
     private nextLook = 0;
     private run: WatchedRun | undefined;
     private before: ReturnType<typeof machineUse> | undefined;
+    /** What the whole machine has used since, while sockets hold files. */
+    private growth = { memory: 0, disk: 0 };
     private timers: readonly NodeJS.Timeout[] = [];
 
     constructor(
@@ -121,18 +124,19 @@ export class RunLimits {
         if (first !== undefined && room.closed.some((folder) => !this.isOverlays(folder))) {
             await measureAsRoot(first, this.folders, Object.assign(room, all));
         }
-        if (unnamed.inTransit) this.countGrowth(room);
+        this.growth = unnamed.inTransit ? this.growthSinceStart() : { memory: 0, disk: 0 };
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
+        if (this.growth.disk > limits.writtenMb * MB) {
+            this.stop(`to write more than ${limits.writtenMb} MB${UNMEASURED}`, "may need");
+        }
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
         return room;
     }
 
-    /** What the whole machine has used since the run began stands for what cannot be measured. */
-    private countGrowth(room: Room): void {
+    private growthSinceStart() {
         const now = machineUse(this.folders[0] ?? "/");
         const { memory, disk } = this.before ?? now;
-        this.inMemory = Math.max(this.inMemory, now.memory - memory);
-        room.bytes = Math.min(room.bytes, this.limits.writtenMb * MB - (now.disk - disk));
+        return { memory: now.memory - memory, disk: now.disk - disk };
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {
@@ -143,13 +147,16 @@ export class RunLimits {
             return this.stop(`more than ${limits.processes} processes`);
         }
         const room = limits.memoryMb * MB - this.inMemory;
-        if (memoryOf(processes, room) > room) {
-            this.stop(`more than ${limits.memoryMb} MB of memory`);
-        }
+        const least = Math.min(room, limits.memoryMb * MB - this.growth.memory);
+        const held = memoryOf(processes, least);
+        if (held <= least) return;
+        const what = `more than ${limits.memoryMb} MB of memory`;
+        if (held > room) this.stop(what);
+        else this.stop(`${what}${UNMEASURED}`, "may need");
     }
 
-    private stop(what: string): void {
-        this.refusal ??= { what: "size", text: `It needs ${what}` };
+    private stop(what: string, how = "needs"): void {
+        this.refusal ??= { what: "size", text: `It ${how} ${what}` };
         this.end();
         this.run?.kill();
     }
