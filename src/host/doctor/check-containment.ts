@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import type { Containment } from "../../shell/containment/containment.js";
 import {
+    describeOpened,
     openContainment,
     type OpenedContainment,
 } from "../../shell/containment/open-containment.js";
@@ -50,13 +51,7 @@ export async function checkContainment(question: ContainmentQuestion): Promise<D
 
 /** What a contained command sees in this folder, line by line. */
 export function describeContainment(question: ContainmentQuestion): Promise<readonly string[]> {
-    return withContainment(question, (opened) => {
-        const [seen, lacks] =
-            opened.kind === "unavailable"
-                ? [[], opened]
-                : [opened.containment.describe(), opened.lacks];
-        return [...seen, ...(lacks ? [lacks.reason, ...lacks.nextSteps] : [])];
-    });
+    return withContainment(question, describeOpened);
 }
 
 async function withContainment<Result>(

@@ -25,7 +25,13 @@ import type {
     ShownChanges,
 } from "../../shell/containment/containment.js";
 import type { ObservedFiles } from "../../shell/containment/observed-files.js";
-import type { OpenedContainment } from "../../shell/containment/open-containment.js";
+import {
+    describeOpened,
+    missingFrom,
+    openContainment,
+    type Missing,
+    type OpenedContainment,
+} from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -35,6 +41,7 @@ import { addTrailer } from "../../workspace/apply/add-trailer.js";
 import { obstacleTo, applyGitChanges } from "../../workspace/apply/apply-git-changes.js";
 import { gitChangesJournal } from "./apply-journal.js";
 import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
+import { ContainmentAttempts } from "./containment-attempts.js";
 import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -52,10 +59,12 @@ const TOLD = {
 } as const;
 
 const DETAILS = "/contain shows details or turns it off; without the chat, --contain off does.";
-const INTRODUCTIONS: Readonly<Record<ContainmentTier, string>> = {
+const INTRODUCTIONS: Readonly<Record<keyof typeof TOLD, string>> = {
     contained: `Commands run contained first: no network, and you review their changes before they apply. ${DETAILS}`,
     "read-only": `Commands run read-only first: they can read the project, but change nothing and reach no network. North asks about those that need more. ${DETAILS}`,
+    none: "Commands cannot run contained here, so North asks before each.",
 };
+const TRIED_AGAIN = "North tries again later, or at once with /contain.";
 
 const NOTHING_OBSERVED: ObservedChanges = { changes: [], files: [], more: 0 };
 
@@ -66,6 +75,8 @@ interface ContainedCommandsOptions extends Omit<Surroundings, "config"> {
     readonly workspace: Pick<SharedWorkspace, "isIgnored" | "inView">;
     /** Saves what outputs replace. */
     readonly rescue?: RescueFiles;
+    /** In milliseconds; only differences count. */
+    readonly now?: () => number;
 }
 
 /** Runs a project's commands contained, in the state of its shell. Starts lazily. */
@@ -73,7 +84,7 @@ export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
     reachesHosts = false;
     showsViews = false;
-    private opening: Promise<OpenedContainment> | undefined;
+    private readonly attempts: ContainmentAttempts;
     private readonly outputs: OutputKeeper;
     private found: keyof typeof TOLD | undefined;
     private observed: ObservedFiles | undefined;
@@ -84,12 +95,14 @@ export class ContainedCommands implements ContainedRuns {
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
         this.outputs = new OutputKeeper(options.root, options.rescue);
+        const { now = () => performance.now() } = options;
+        this.attempts = new ContainmentAttempts(() => this.open(), now);
         const home = realHome(options.environment);
         this.containsHome = home !== undefined && isInside(options.root, home);
     }
 
     async unavailable(): Promise<string | undefined> {
-        const opened = await this.opened();
+        const opened = await this.attempts.opened();
         return opened.kind === "unavailable" ? opened.reason : undefined;
     }
 
@@ -103,11 +116,10 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     async notice(): Promise<string | undefined> {
-        const reason = await this.unavailable();
-        const { found = "none" } = this;
+        const opened = await this.attempts.opened();
+        const found = tierOf(opened);
         if (!(await this.isFirst(TOLD[found]))) return undefined;
-        if (found !== "none") return INTRODUCTIONS[found];
-        return `Commands cannot run contained here, so North asks before each: ${reason}\n\`north doctor\` says what to do.`;
+        return INTRODUCTIONS[found] + causeOf(missingFrom(opened));
     }
 
     async run(
@@ -118,7 +130,7 @@ export class ContainedCommands implements ContainedRuns {
         if (command.includes("\0")) {
             throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
         }
-        const opened = await this.opened();
+        const opened = await this.attempts.opened();
         if (opened.kind === "unavailable") {
             throw new NorthError("containment-failed", opened.reason, opened.nextSteps);
         }
@@ -163,7 +175,7 @@ export class ContainedCommands implements ContainedRuns {
 
     readonly start: StartInView = async (command, { view, ...options }) => {
         const { shell, root } = this.options;
-        const opened = await this.opened();
+        const opened = await this.attempts.opened();
         if (opened.kind === "unavailable" || !containsFirst(this.mode) || !this.showsViews) {
             const reason =
                 opened.kind === "unavailable"
@@ -242,27 +254,17 @@ export class ContainedCommands implements ContainedRuns {
 
     async describe(): Promise<readonly string[]> {
         if (this.mode === "external") return [];
-        const opened = await this.opened();
-        return opened.kind === "available"
-            ? opened.containment.describe()
-            : [opened.reason, ...opened.nextSteps];
+        return describeOpened(await this.attempts.openedAnew());
     }
 
     async dispose(): Promise<void> {
         for (const each of this.started) each.stop();
         await Promise.all([...this.started].map(({ ended }) => ended));
         await this.observed?.dispose();
-        const opened = await this.opening?.catch(() => undefined);
-        if (opened?.kind === "available") await opened.containment.dispose();
-    }
-
-    private opened(): Promise<OpenedContainment> {
-        this.opening ??= this.open();
-        return this.opening;
+        await this.attempts.dispose();
     }
 
     private async open(): Promise<OpenedContainment> {
-        const { openContainment } = await import("../../shell/containment/open-containment.js");
         const opened = await openContainment(
             containmentOptions({
                 ...this.options,
@@ -274,10 +276,8 @@ export class ContainedCommands implements ContainedRuns {
         this.showsViews = opened.kind === "available" && opened.containment.showsViews;
         if (this.containsHome) return opened;
         // The status line of the next session must not use an outdated answer.
-        for (const tier of ["contained", "read-only"] as const) {
-            if (tier !== this.found) {
-                await rm(this.fileOf(TOLD[tier]), { force: true }).catch(() => {});
-            }
+        for (const [tier, name] of Object.entries(TOLD)) {
+            if (tier !== this.found) await rm(this.fileOf(name), { force: true }).catch(() => {});
         }
         return opened;
     }
@@ -311,6 +311,12 @@ function keptNotes(variables: ReadonlyMap<string, string | undefined>): readonly
             ? `${names.map(([name]) => visibleLine(name)).join(", ")}: ${is}.`
             : [];
     });
+}
+
+function causeOf(missing: Missing | undefined): string {
+    if (missing === undefined) return "";
+    const next = missing.nextSteps.length > 0 ? "`north doctor` says what to do." : TRIED_AGAIN;
+    return `\nNot contained: ${missing.reason} ${next}`;
 }
 
 function tierOf(opened: OpenedContainment): keyof typeof TOLD {

@@ -25,6 +25,18 @@ export interface Missing {
 
 type Unavailable = Missing & { readonly kind: "unavailable" };
 
+/** What keeps commands here from running contained, or from more than reading. */
+export function missingFrom(opened: OpenedContainment): Missing | undefined {
+    return opened.kind === "unavailable" ? opened : opened.lacks;
+}
+
+/** What a contained command sees, and what is missing, line by line. */
+export function describeOpened(opened: OpenedContainment): readonly string[] {
+    const seen = opened.kind === "available" ? opened.containment.describe() : [];
+    const missing = missingFrom(opened);
+    return [...seen, ...(missing ? [missing.reason, ...missing.nextSteps] : [])];
+}
+
 /** Tries one run to find out whether containment works here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
@@ -24,5 +24,49 @@ describe("Contained commands of a project", () => {
         expect(await commands.unavailable()).to.contain("contains the home folder");
         expect(existsSync(introduced)).to.equal(true);
         await Promise.all([shell.dispose(), commands.dispose()]);
+    });
+
+    it("A trial that fails without a known cause is explained, and repeated later and by /contain", async function () {
+        const [root, data, bin, home] = ["project", "data", "bin", "home"].map((name) => {
+            const place = path.join(folder(), name);
+            mkdirSync(place);
+            return place;
+        }) as [string, string, string, string];
+        const environment = { HOME: home, PATH: `${bin}:${process.env.PATH}` };
+        const shell = openShell({ root, withheldVariables: [], environment });
+        const bashDoes = (what: string) => {
+            writeFileSync(path.join(bin, "bash"), `#!/bin/sh\n${what}\n`, { mode: 0o755 });
+        };
+        let now = 0;
+        const all: ContainedCommands[] = [];
+        const open = () => {
+            const commands = new ContainedCommands({
+                ...{ root, environment, shell, workspace: openWorkspace({ root }), now: () => now },
+                directories: { config: data, data, state: data },
+                settings: { mode: "auto", show: [], hide: [], limits: {} },
+            });
+            all.push(commands);
+            return commands;
+        };
+        bashDoes('exec /bin/bash "$@"');
+        const usual = await open().notice();
+        if (usual?.includes("Not contained:")) this.skip();
+        try {
+            for (const again of ["later", "/contain"]) {
+                bashDoes("exit 9");
+                const commands = open();
+                expect(await commands.notice()).to.match(
+                    /\nNot contained: A trial command failed: 9\. .* at once with \/contain\.$/
+                );
+                bashDoes('exec /bin/bash "$@"');
+                now += 59_000;
+                expect(await commands.unavailable()).to.contain("A trial command failed: 9.");
+                if (again === "later") now += 1_000;
+                else expect(await commands.describe()).not.to.contain("A trial command failed: 9.");
+                expect(await commands.notice()).to.equal(usual);
+            }
+        } finally {
+            await Promise.all([shell.dispose(), ...all.map((each) => each.dispose())]);
+        }
     });
 });
