@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { Staging } from "../../core/files/staging.js";
-import { NorthError } from "../../base/north-error.js";
 import { appendBytes } from "./append-line.js";
 import { makeFolder } from "./make-folder.js";
 import { errorCode, isAbsent } from "../../base/system-error.js";
