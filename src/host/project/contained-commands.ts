@@ -202,7 +202,7 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     async outputsOf(draft: string): Promise<ContainedOutputs> {
-        const opened = await this.opening;
+        const opened = await this.attempts.current;
         if (opened?.kind !== "available") return NO_OUTPUTS;
         const held = await opened.containment.outputsOf?.(draft);
         return held ? this.outputs.of(held, held.command) : NO_OUTPUTS;

@@ -5,8 +5,9 @@ const RETRY_MS = 60_000;
 
 /** Opens containment, and later again if that failed for a reason that may pass. */
 export class ContainmentAttempts {
+    /** Absent until a command needs it. */
+    current: Promise<OpenedContainment> | undefined;
     private readonly replaced: Promise<OpenedContainment>[] = [];
-    private last: Promise<OpenedContainment> | undefined;
     private waitMs = RETRY_MS;
     private retryAt = Infinity;
 
@@ -16,13 +17,13 @@ export class ContainmentAttempts {
     ) {}
 
     opened(): Promise<OpenedContainment> {
-        if (this.last && this.now() >= this.retryAt) {
+        if (this.current && this.now() >= this.retryAt) {
             // Commands may still run in it.
-            this.replaced.push(this.last);
-            this.last = undefined;
+            this.replaced.push(this.current);
+            this.current = undefined;
         }
-        this.last ??= this.attempt();
-        return this.last;
+        this.current ??= this.attempt();
+        return this.current;
     }
 
     /** Tries at once if something is missing. */
@@ -32,7 +33,7 @@ export class ContainmentAttempts {
     }
 
     async dispose(): Promise<void> {
-        for (const each of [...this.replaced, this.last]) {
+        for (const each of [...this.replaced, this.current]) {
             const opened = await each?.catch(() => undefined);
             if (opened?.kind === "available") await opened.containment.dispose();
         }

@@ -14,8 +14,8 @@ describe("Relayed events", () => {
             }
         });
         for await (const event of events) {
-            if (!("text" in event) || event.text !== String(expected))
-                expect.fail(String(expected));
+            const text = "text" in event ? event.text : undefined;
+            if (text !== String(expected)) expect(text).to.equal(String(expected));
             expected += 1;
         }
         expect(expected).to.equal(200_000);
