@@ -4,7 +4,7 @@ import { type Definition, findDefinition } from "./definitions.js";
 import { type Launch, launchOf } from "./launch.js";
 import { ask } from "./manage.js";
 import { environmentOf, type McpFolders } from "./folders.js";
-import { reasonOf } from "./reason.js";
+import { counted, reasonOf } from "./reason.js";
 import { type SignInStore, providerOf } from "./sign-in-tokens.js";
 import { openStore, type Store } from "./stored.js";
 
@@ -100,7 +100,7 @@ async function inBrowser(
             });
         // Stores the tools, so that the next start has them without a wait.
         const { tools } = await ask(definition, folders, store);
-        return `You are signed in to ${name}, which offers ${tools.length} tool${tools.length === 1 ? "" : "s"}.`;
+        return `You are signed in to ${name}, which offers ${counted(tools.length, "tool")}.`;
     } finally {
         callback.close();
         await client.close().catch(() => {});

@@ -16,7 +16,7 @@ export interface Commit {
     readonly people: readonly string[];
 }
 
-/** In the order of the fields of `Commit`. A NUL is in none of them, whatever their encoding. */
+/** In the order of the fields of `Commit`. They are separated by NULs. */
 const FORMAT = ["%H", "%P", "%s", "%an <%ae>", "%cn <%ce>"];
 
 /** Answers questions about commits. Rejects with `git-failed`. */
@@ -74,8 +74,9 @@ export class History {
                 return commit === undefined ? [] : [[id, commit]];
             })
         );
-        const missed = (await this.fresh([...commits.values()], others)).map(({ id }) => id);
-        return new Set([...commits].flatMap(([id, commit]) => (missed.includes(commit) ? [] : id)));
+        const fresh = await this.fresh([...commits.values()], others);
+        const missed = new Set(fresh.map(({ id }) => id));
+        return new Set([...commits].flatMap(([id, commit]) => (missed.has(commit) ? [] : id)));
     }
 
     async title(id: string): Promise<string> {
