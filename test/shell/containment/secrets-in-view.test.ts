@@ -1,3 +1,4 @@
+import processes from "node:child_process";
 import fileSystem from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
@@ -60,6 +61,26 @@ describe("Secrets in the machine's own folders", () => {
         const all = ["tool/.env", "tool/deep/.env"];
         expect(await readsDuring(time + 31_000, masking(second, ...all))).to.be.above(0);
         expect(await readsDuring(time + 31_000, masking(first, ...all))).to.equal(0);
+    });
+
+    it("Where a mount below /usr splits it, only /usr/local is searched", async () => {
+        const { execFile } = processes;
+        const searched: unknown[] = [];
+        const counted = (program: string, [top]: readonly string[], ...rest: unknown[]) => {
+            searched.push(top);
+            return Reflect.apply(execFile, processes, [program, ["/dev/null"], ...rest]) as unknown;
+        };
+        Object.assign(processes, { execFile: counted });
+        syncBuiltinESMExports();
+        try {
+            for (const folder of ["/usr/share", "/usr/lib", "/usr/local"]) {
+                await sessionIn(folder).refresh();
+            }
+        } finally {
+            Object.assign(processes, { execFile });
+            syncBuiltinESMExports();
+        }
+        expect(searched).to.deep.equal(["/usr/local"]);
     });
 
     it("The search of many folders leaves the thread to other work in between", async () => {

@@ -11,7 +11,8 @@ import { failed } from "./supervision.js";
 import { nameForRule, type ShownPath, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
-const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr\/(?!local(?:\/|$))|var)(?:\/|$)/;
+const UNSEARCHED =
+    /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr\/(?!local(?:\/|$))[^/]+|var)(?:\/|$)/;
 /** What of /usr the administrator keeps: searched for closed files, as many others look like secrets. */
 const LOCAL = "/usr/local";
 /** Toolchains have thousands of folders; their credentials are near the top. */
