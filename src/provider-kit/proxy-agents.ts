@@ -4,6 +4,7 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 import { NorthError } from "../base/north-error.js";
 import { parseUrl } from "../base/parse-url.js";
+import { parseProxyUrl } from "../base/proxy-url.js";
 
 /** The proxy for a URL. */
 export interface Proxy {
@@ -19,9 +20,9 @@ const agents = new Map<string, http.Agent>();
 export function findProxy(url: URL): Proxy | undefined {
     const named = getProxyForUrl(url.href);
     if (named === "") return undefined;
-    const proxy = parseUrl(named);
-    if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
-        const scheme = proxy === undefined ? "an invalid URL" : proxy.protocol.slice(0, -1);
+    const proxy = parseProxyUrl(named);
+    if (proxy === undefined) {
+        const scheme = parseUrl(named)?.protocol.slice(0, -1) ?? "an invalid URL";
         throw new NorthError("network", `The environment's proxy uses ${scheme}.`, [
             "Set HTTPS_PROXY to something like http://proxy.example:3128, or NO_PROXY.",
         ]);

@@ -111,8 +111,8 @@ describe("Proxies", () => {
 
     it("A proxy gets the user name and the password of its URL", async () => {
         await proxy.close();
-        proxy = await startProxy("user:secret");
-        process.env.HTTP_PROXY = proxy.url.replace("//", "//user:secret@");
+        proxy = await startProxy("user:50% off");
+        process.env.HTTP_PROXY = proxy.url.replace("//", "//user:50%%20off@");
         expect(await get(`http://vendor.example:${port}/`)).to.equal("Hello");
     });
 

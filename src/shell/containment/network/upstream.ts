@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { getProxyForUrl } from "proxy-from-env";
-import { parseUrl } from "../../../base/parse-url.js";
+import { parseProxyUrl } from "../../../base/proxy-url.js";
 import {
     type AddressPolicy,
     isPublicAddress,
@@ -59,8 +59,8 @@ export class Upstream {
     async open(target: ProxyTarget, scheme: "http" | "https"): Promise<Connection> {
         const named = this.reach.proxyFor(`${scheme}://${target.host}:${target.port}/`);
         if (named === "") return { socket: await this.straight(target) };
-        const url = parseUrl(named);
-        if (url === undefined || !/^https?:$/.test(url.protocol)) {
+        const url = parseProxyUrl(named);
+        if (url === undefined) {
             throw new Unreachable(
                 "the environment's proxy is not one for HTTP; set HTTPS_PROXY, or NO_PROXY for this host"
             );

@@ -31,8 +31,8 @@ describeContained("contained commands behind a proxy of the user's own", () => {
         await hosts.serveTls((request, response) => void response.end(`tls ${request.url}`));
         const { portOf = () => 0 } = hosts.reach;
         ports = { plain: portOf(80), tls: portOf(443) };
-        userProxy = await startProxy("me:hunter2");
-        const url = userProxy.url.replace("//", "//me:hunter2@");
+        userProxy = await startProxy("me:%hunter2");
+        const url = userProxy.url.replace("//", "//me:%hunter2@");
         setEnvironment({ HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: "direct.example" });
     });
     afterEach(async () => {
