@@ -3,14 +3,25 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildNeededBy } from "./build-needed-by.js";
+import { slownessOfMachine } from "./slowness.js";
 
 const CACHE = "node_modules/.cache/north";
 // Workers take files in this order. Files of whole programs and machines take up to minutes: begun
 // last, one of them would keep a single core busy after all others have ended.
 const SLOW_FOLDERS = ["test/containment", "test/e2e", "plugins", "test/shell", "test/chat"];
 
+/** From here on, all tests would take longer than the 90 minutes that CI has. */
+const TOO_SLOW = 4;
+
 const chosen = process.argv.slice(2);
-const runsAll = Boolean(process.env.CI) || process.env.NORTH_TEST_ALL === "1";
+const slowness = slownessOfMachine();
+process.env.NORTH_TEST_SLOWNESS = String(slowness);
+const runsAll =
+    process.env.NORTH_TEST_ALL === "1" || (Boolean(process.env.CI) && slowness < TOO_SLOW);
+if (slowness >= TOO_SLOW) {
+    const sampling = process.env.CI && !runsAll ? ", so CI runs a sample" : "";
+    process.stdout.write(`This machine is ${slowness} times slower than usual${sampling}.\n`);
+}
 mkdirSync(CACHE, { recursive: true });
 const REPORT = path.resolve(CACHE, `sampled-${process.pid}`);
 if (!runsAll) {

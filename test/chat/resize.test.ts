@@ -1,5 +1,6 @@
 import { answer } from "../helpers/answers.js";
 import { bundledProgram } from "../helpers/bundled-program.js";
+import { patient } from "../helpers/patience.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { hasTmux, TmuxTerminal } from "../helpers/tmux-terminal.js";
 
@@ -248,7 +249,7 @@ describe("Resizing the terminal", () => {
                 await end(terminal);
                 printed += after;
             }
-        }).timeout(240_000);
+        }).timeout(patient(240_000));
     }
 
     it("A terminal of 20 columns and 5 rows leaves a usable chat", async () => {

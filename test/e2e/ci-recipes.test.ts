@@ -8,6 +8,7 @@ import * as Type from "typebox";
 import { parse } from "yaml";
 import { problemsIn } from "../../src/base/json-schema.js";
 import { type PackedNorth, stageNorth } from "../helpers/packed-north.js";
+import { patient } from "../helpers/patience.js";
 import {
     type MessagesServer,
     reply,
@@ -87,7 +88,7 @@ async function ended(
 
 describe("The recipes for continuous integration", function () {
     // npm installs North's packed files and all of its dependencies.
-    this.timeout(180_000);
+    this.timeout(patient(180_000));
 
     let north: PackedNorth;
     let server: MessagesServer | undefined;

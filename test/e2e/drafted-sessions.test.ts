@@ -9,6 +9,7 @@ import type { JournalRecord } from "../../src/plugin/records.js";
 import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { commitAll, pathWithPlainNpm, repliesOf, takeTurns } from "../helpers/command-session.js";
+import { patient } from "../helpers/patience.js";
 import { itUnsampled, sampled } from "../helpers/sample.js";
 import { reply, type Reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { describeContained } from "../shell/containment/contained.js";
@@ -164,6 +165,6 @@ describeContained("A recorded session in agent mode and in draft mode", () => {
             expect(inDraft.flat().length).to.be.at.most(inAgent.flat().length);
             expect(drafted.end).to.deep.equal(real.end);
             // Hundreds of contained commands, twice, beside other tests: minutes of computing.
-        }).timeout(1_800_000);
+        }).timeout(patient(1_800_000));
     }
 });

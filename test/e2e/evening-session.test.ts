@@ -10,6 +10,7 @@ import {
     withoutNamespaces,
 } from "../helpers/command-session.js";
 import { type LocalRegistry, startLocalRegistry } from "../helpers/local-registry.js";
+import { patient } from "../helpers/patience.js";
 import { type ProxyServer, startProxy } from "../helpers/proxy-server.js";
 import { itUnsampled } from "../helpers/sample.js";
 import { describeContained } from "../shell/containment/contained.js";
@@ -116,14 +117,14 @@ describeContained("How often an evening of 60 commands is interrupted", () => {
     for (const evening of EVENINGS) {
         const { tier, under } = evening;
         itUnsampled(`Where commands run ${tier}, at most 25 times`, async function () {
-            this.timeout(600_000);
+            this.timeout(patient(600_000));
             if (under === undefined) this.skip();
             await expectQuestions(once, under, evening.once);
         });
 
         const test = tier === "contained" ? it : itUnsampled;
         test(`Where commands run ${tier}, at most 15 times once builds and commits are allowed`, async function () {
-            this.timeout(600_000);
+            this.timeout(patient(600_000));
             if (under === undefined) this.skip();
             const search = pathWithPlainNpm(place, PATH_OF_USER);
             await expectQuestions(always, under, evening.always, search);

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
+import { patient } from "../helpers/patience.js";
 import { describeContained } from "../shell/containment/contained.js";
 
 const SERVER = "typescript-language-server";
@@ -28,7 +29,7 @@ function workplace(files: Readonly<Record<string, string>>): Workplace {
 }
 
 describeContained("Language servers in North", function () {
-    this.timeout(180_000);
+    this.timeout(patient(180_000));
     let place: Workplace;
 
     const north = async (...args: readonly string[]) => {

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { patient } from "../helpers/patience.js";
 import {
     type MessagesServer,
     reply,
@@ -43,7 +44,7 @@ function fencesOf(page: string, heading: string): RegExpExecArray[] {
 /** North and plugins as npm packs and installs them; nothing is taken from this checkout. */
 describe("A packed North", function () {
     // To install, and to delete what was installed, are many thousands of files.
-    this.timeout(180_000);
+    this.timeout(patient(180_000));
 
     let packed: PackedNorth;
     let place: Workplace;

@@ -1,3 +1,4 @@
+import { patient } from "../helpers/patience.js";
 import { ProcessCrowd } from "./process-crowd.js";
 
 describe("Many Norths in one repository", () => {
@@ -10,5 +11,5 @@ describe("Many Norths in one repository", () => {
         } finally {
             await crowd.close();
         }
-    }).timeout(240_000);
+    }).timeout(patient(240_000));
 });

@@ -9,6 +9,7 @@ import {
     questionsAbout,
     type SessionCommand,
 } from "../helpers/command-session.js";
+import { patient } from "../helpers/patience.js";
 import { itUnsampled, sampled } from "../helpers/sample.js";
 import { describeContained } from "../shell/containment/contained.js";
 import { ALL_ROUNDS, recordedCommands, SHOP_FILES, shortRounds } from "./recorded-mix.js";
@@ -78,7 +79,7 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
         const { asked, share } = await ask(answerOf({ edits: false }), commands);
         expect(share, JSON.stringify(asked, null, 1)).to.be.below(0.2);
         expect(asked.length).to.be.below(60);
-    }).timeout(600_000);
+    }).timeout(patient(600_000));
 
     itUnsampled(
         "With outputs kept until North quits, builds ask once for each command",
@@ -89,10 +90,10 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
             // Each edit and each commit is another one.
             expect(asked.length).to.be.below(80);
         }
-    ).timeout(600_000);
+    ).timeout(patient(600_000));
 
     itUnsampled("With edits allowed for good too, fewer than 25 do", async () => {
         const { asked } = await askShort(answerOf({ edits: true }));
         expect(asked.length, JSON.stringify(asked, null, 1)).to.be.below(25);
-    }).timeout(600_000);
+    }).timeout(patient(600_000));
 });

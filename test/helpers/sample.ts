@@ -1,7 +1,7 @@
 /**
  * `npm test` samples what takes most of its time: repetitions of one scenario, and tests of whole
- * programs. The sample changes with the commit, so that over time everything runs. CI and mocha
- * alone run all of them.
+ * programs. The sample changes with the commit, so that over time everything runs. Mocha alone
+ * runs all of them, and so does CI unless the machine is slow.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";

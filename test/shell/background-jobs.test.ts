@@ -2,6 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
 import type { OwnedShell } from "../../src/shell/open-shell.js";
+import { PATIENCE_MS } from "../helpers/patience.js";
 import { isRunning, makeRoot, TestShells, until } from "./shells.js";
 
 /** Reads until a line is complete. */
@@ -26,7 +27,7 @@ describe("Background jobs", () => {
         expect(await nextOutput(shell)).to.equal("one\n");
         expect(await shell.jobs.output("1")).to.include({ output: "", state: "running" });
         await shell.run("echo two > go");
-        expect(await shell.jobs.output("1", { waitMs: 10_000 })).to.include({
+        expect(await shell.jobs.output("1", { waitMs: PATIENCE_MS })).to.include({
             output: "two\n",
             state: "exited",
             exitCode: 3,
@@ -40,10 +41,10 @@ describe("Background jobs", () => {
         await shell.run("cd sub; export A=1; greet() { echo hi $A; }");
         await shell.start("greet; pwd; cd ..; A=2");
         await shell.start("pwd", { cwd: "." });
-        const { output } = await shell.jobs.output("1", { waitMs: 10_000 });
+        const { output } = await shell.jobs.output("1", { waitMs: PATIENCE_MS });
         expect(output).to.equal(`hi 1\n${shell.cwd}\n`);
         expect((await shell.run("echo $A; pwd")).stdout).to.equal(`1\n${shell.cwd}\n`);
-        const other = await shell.jobs.output("2", { waitMs: 10_000 });
+        const other = await shell.jobs.output("2", { waitMs: PATIENCE_MS });
         expect(other.output).to.equal(`${path.dirname(shell.cwd)}\n`);
     });
 
@@ -84,7 +85,7 @@ describe("Background jobs", () => {
     it("The output of a job that nobody reads is bounded", async () => {
         const shell = await shells.open();
         await shell.start("head -c 5000000 /dev/zero | tr '\\0' 'x'; echo end");
-        const { output, truncated } = await shell.jobs.output("1", { waitMs: 60_000 });
+        const { output, truncated } = await shell.jobs.output("1", { waitMs: PATIENCE_MS });
         expect(truncated).to.equal(true);
         expect(output.length).to.be.at.most(1_000_000);
         expect(output).to.match(/bytes left out[^]*xend\n$/);

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import path from "node:path";
 import { IgnoreFiles } from "../../src/workspace/ignore/read-ignore-file.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
+import { patient } from "../helpers/patience.js";
 import { git, makeFolder, makeRepository, writeTree, PROPERTY_RUNS } from "./make-folder.js";
 
 const NAMES = ["a", "b", "ab", "a.js", "b.log", "x y", "ä.log", ".hid", "#c", "d!", "[e]"];
@@ -105,7 +106,7 @@ function listedByGit(root: string): readonly string[] {
 
 describe("Ignore list", () => {
     it("Any tree with any patterns is listed as git lists it, tracked files included", async function () {
-        this.timeout(60_000 + PROPERTY_RUNS * 500);
+        this.timeout(patient(60_000 + PROPERTY_RUNS * 500));
         const root = makeRepository();
         git(root, "config", "core.excludesFile", path.join(root, ".git/global-ignore"));
         await fc.assert(

@@ -6,6 +6,7 @@ import type { SearchOptions, SearchResult } from "../../src/plugin/workspace.js"
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { searchWithJavaScript } from "../../src/workspace/search/javascript-search.js";
 import { searchWithRipgrep } from "../../src/workspace/search/ripgrep-search.js";
+import { patient } from "../helpers/patience.js";
 import { sampled } from "../helpers/sample.js";
 import {
     git,
@@ -382,7 +383,7 @@ describe("Regular expression search", () => {
         ["without classes in any text", [...shared, ...letters], [...characters, "ä", "😀"]],
     ] as const) {
         it(`Both engines find the same for any expression ${kind}`, async function () {
-            this.timeout(20_000 + PROPERTY_RUNS * 500);
+            this.timeout(patient(20_000 + PROPERTY_RUNS * 500));
             const repeats = fc.constantFrom("", "", "", "*", "+", "?", "{2}");
             const expression = fc
                 .array(fc.tuple(fc.constantFrom(...atoms), repeats), { minLength: 1, maxLength: 4 })

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { checkCheck } from "north-cli/plugin-testing";
+import { patient } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
 import { answers, changeSet, isInstalled, TYPESCRIPT, Workplace } from "./workplace.js";
 
@@ -158,7 +159,7 @@ const PLANTED: readonly {
 
 for (const { program, ...planted } of PLANTED) {
     describeContained(`Errors that ${program} finds in proposals`, function () {
-        this.timeout(180_000);
+        this.timeout(patient(180_000));
         let place: Workplace;
 
         const findings = async (proposal: Readonly<Record<string, string | null>>) => {
@@ -208,7 +209,7 @@ for (const { program, ...planted } of PLANTED) {
 }
 
 describeContained("The check of types", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
 
     it("waits for gopls to load the project, or it would not know a new import", async function () {
         if (!["gopls", "go"].every(isInstalled)) return this.skip();

@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { checkTool } from "north-cli/plugin-testing";
+import { patient } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
 import { TYPESCRIPT, Workplace } from "./workplace.js";
 
@@ -15,7 +16,7 @@ const FILES = {
 };
 
 describeContained("Looking up symbols in TypeScript", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
     let place: Workplace;
 
     const at = (file: string, line: number, symbol: string) => ({ path: file, line, symbol });

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { NorthError } from "north-cli/plugin";
 import { eventually } from "../../../test/helpers/north-program.js";
-import { PATIENCE_MS } from "../../../test/helpers/patience.js";
+import { PATIENCE_MS, patient } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
 import { renameTool } from "../src/rename.js";
 import { changeSet, Workplace } from "./workplace.js";
@@ -13,7 +13,7 @@ const LIMITS = { start: PATIENCE_MS, request: PATIENCE_MS, review: 500, idle: 60
 const SHORT_MS = 1_000;
 
 describeContained("A language server that misbehaves", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
     let place: Workplace;
 
     const behave = (how: string) =>

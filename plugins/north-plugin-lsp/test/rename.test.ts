@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { checkTool } from "north-cli/plugin-testing";
+import { patient } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
 import { edited, renameTool } from "../src/rename.js";
 import { TYPESCRIPT, Workplace } from "./workplace.js";
 
 describeContained("Renaming a symbol", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
     let place: Workplace;
 
     const rename = (file: string, line: number, symbol: string, name: string) =>

@@ -8,7 +8,7 @@ import type { Decision } from "../../../src/core/approval/approver.js";
 import { diffsOf } from "../../../src/core/diff/diff.js";
 import { inRanges } from "../../../src/core/history/line-ranges.js";
 import type { ChangeSet } from "../../../src/plugin/index.js";
-import { PATIENCE_MS } from "../../helpers/patience.js";
+import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 import { ReflowingScreen } from "../../helpers/reflowing-screen.js";
 import { sampledRuns } from "../../helpers/sample.js";
@@ -149,7 +149,7 @@ describe("Lines that a review calls shown", () => {
 
     for (const size of SIZES) {
         it(`In a terminal of ${size.columns}x${size.rows}, a line counts as shown only if all of it was on the screen`, async function () {
-            this.timeout(120_000);
+            this.timeout(patient(120_000));
             const property = fc.asyncProperty(
                 fc.array(file, { minLength: 1, maxLength: 3 }),
                 keys,

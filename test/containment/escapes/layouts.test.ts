@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
+import { patient } from "../../helpers/patience.js";
 import { sampled, sampledRuns } from "../../helpers/sample.js";
 import { describeContained } from "../../shell/containment/contained.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
@@ -98,7 +99,7 @@ describeContained("layouts", () => {
     for (const user of sampled(attackers(), 1)) {
         const who = user === 0 ? "root" : `user ${user}`;
         it(`In any layout a command opens what is documented as shown and nothing else, as ${who}`, async function () {
-            this.timeout(900_000);
+            this.timeout(patient(900_000));
             await fc.assert(
                 fc.asyncProperty(layouts, async (layout) => {
                     const { opened, unavailable } = await walk(user, layout);

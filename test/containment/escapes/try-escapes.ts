@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { patient } from "../../helpers/patience.js";
 import { isSampled, sampled } from "../../helpers/sample.js";
 import { describeContained } from "../../shell/containment/contained.js";
 import type { Tried } from "./attempt-program.js";
@@ -30,7 +31,7 @@ export function tryEscapes(user: number): void {
                 let tried: Outcome;
 
                 before(async function () {
-                    this.timeout(600_000);
+                    this.timeout(patient(600_000));
                     const trials = alone
                         ? sharing(attempts, alone, index)
                         : { single: attempts, shared: [] };

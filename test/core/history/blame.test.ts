@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { patient } from "../../helpers/patience.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
@@ -187,7 +188,7 @@ describe("Blame of lines", () => {
     }
 
     it("For any sequence of edits each line has the author that wrote it", async function () {
-        this.timeout(120_000);
+        this.timeout(patient(120_000));
         await fc.assert(
             fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 18 }), async (steps) => {
                 repository.remove();

@@ -15,6 +15,7 @@ import { blameFile, blameText } from "../../../src/host/operations/blame-file.js
 import { readNote } from "../../../src/core/history/read-note.js";
 import { createSeenMarks } from "../../../src/storage/seen-marks.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
+import { patient } from "../../helpers/patience.js";
 
 describe("The receipt of a commit", () => {
     let repository: EditedRepository;
@@ -141,7 +142,7 @@ describe("The receipt of a commit", () => {
     });
 
     it("A note is valid until any one byte of it is changed", async function () {
-        this.timeout(120_000);
+        this.timeout(patient(120_000));
         await writeNote(place, await receiptOf(place));
         expect(await verifyNote(place)).to.include({ isTrue: true });
         const written = note().trimEnd();

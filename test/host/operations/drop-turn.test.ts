@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { patient } from "../../helpers/patience.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
@@ -142,7 +143,7 @@ describe("Dropping the edits of a turn", () => {
     }
 
     it("Whatever was edited, a drop of any turn that an undo follows changes no byte", async function () {
-        this.timeout(120_000);
+        this.timeout(patient(120_000));
         await fc.assert(
             fc.asyncProperty(
                 fc.array(edit, { minLength: 2, maxLength: 8 }),

@@ -11,6 +11,7 @@ import { sha256 } from "../../../src/base/sha256.js";
 import { patchOf } from "../../../src/host/operations/patch.js";
 import { changeSetOf } from "../../../src/core/draft/view.js";
 import { copyOf } from "../../helpers/drafting.js";
+import { patient } from "../../helpers/patience.js";
 import { changesBetween, steps, take } from "../../helpers/random-changes.js";
 import { PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import type { FileChange } from "../../../src/plugin/index.js";
@@ -82,7 +83,7 @@ describe("A patch of a draft", () => {
     });
 
     it("git apply turns the project into any draft", async function () {
-        this.timeout(120_000);
+        this.timeout(patient(120_000));
         await fc.assert(
             fc.asyncProperty(steps(6), steps(8), async (first, second) => {
                 const before = fs.mkdtempSync(path.join(tmpdir(), "north-patch-"));

@@ -18,6 +18,7 @@ import { unseenLines, unseenText } from "../../../src/host/operations/unseen-lin
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { createSeenMarks } from "../../../src/storage/seen-marks.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
+import { patient } from "../../helpers/patience.js";
 import { sampledRuns } from "../../helpers/sample.js";
 
 const AUTOMATIC = { decidedBy: "policy" } as const;
@@ -189,7 +190,7 @@ describe("Lines that no person has seen", () => {
     }
 
     it("In any history, seen and unseen lines are the model's, and only lines that were shown or marked are seen", async function () {
-        this.timeout(120_000);
+        this.timeout(patient(120_000));
         const run = fc.asyncProperty(
             fc.array(step, { minLength: 2, maxLength: 14 }),
             async (steps) => {

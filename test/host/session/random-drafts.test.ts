@@ -7,6 +7,7 @@ import type { ApprovalRequest, Decision } from "../../../src/core/approval/appro
 import type { ChangeSet } from "../../../src/plugin/index.js";
 import type { ToolResultEntry } from "../../../src/plugin/records.js";
 import { commandOf, copyOf, Drafting, folderOf, stepRuns } from "../../helpers/drafting.js";
+import { patient } from "../../helpers/patience.js";
 import { changesBetween, snapshot, steps } from "../../helpers/random-changes.js";
 import { calls, says, type ScriptedReply } from "../../helpers/scripted-model.js";
 import { makeFolder, PROPERTY_RUNS } from "../../workspace/make-folder.js";
@@ -116,7 +117,7 @@ async function changed(before: string, after: string) {
 
 describe("Random turns in a draft", () => {
     it("A draft is what the same turns do for real in a copy, discarding leaves no trace, and applying writes what was shown", async function () {
-        this.timeout(300_000);
+        this.timeout(patient(300_000));
         await fc.assert(
             fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), async (turns) => {
                 const root = makeFolder(START);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { needIn, networkIn, readCommand } from "../../../src/code/commands/read-command.js";
+import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { sampled } from "../../helpers/sample.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
 import {
@@ -149,7 +150,7 @@ describeContained("commands", () => {
         const who = user === 0 ? "root" : `user ${user}`;
         it(`Sixty commands change nothing but what is reviewed or asked about, ${tier}, as ${who}`, async function () {
             if (within && (process.getuid?.() !== 0 || landlockVersion() === 0)) this.skip();
-            this.timeout(400_000);
+            this.timeout(patient(400_000));
             const place = new WatchedPlace(user, (root) => {
                 writeTree(root, TREE);
                 git(root, "add", "-A", "--", ".", ":!.env");
@@ -175,7 +176,7 @@ describeContained("commands", () => {
                 const lines = [
                     ...place.run(
                         names.filter((name) => !isLong(name)),
-                        { timeoutMs: 60_000, limits, show, ...(within && { within }) }
+                        { timeoutMs: PATIENCE_MS, limits, show, ...(within && { within }) }
                     ),
                     ...(long.length > 0
                         ? place.run(long, { timeoutMs: 500, ...(within && { within }) })

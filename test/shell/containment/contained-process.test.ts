@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ContainedProcess } from "../../../src/plugin/contained-process.js";
 import { startProcess } from "../../../src/shell/containment/linux/contained-process.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
 const text = (content: string) => Buffer.from(content);
@@ -21,7 +22,7 @@ describeContained("A contained process", () => {
         running = await startProcess(place.containment, command, { state }, { onOutput });
     };
     const until = async (condition: () => boolean) => {
-        for (let waited = 0; !condition() && waited < 20_000; waited += 20) {
+        for (let waited = 0; !condition() && waited < PATIENCE_MS; waited += 20) {
             await new Promise((resolve) => setTimeout(resolve, 20));
         }
         expect(condition(), printed).to.equal(true);

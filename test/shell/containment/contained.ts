@@ -11,6 +11,7 @@ import type {
 } from "../../../src/shell/containment/containment.js";
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { makeRepository, type Tree } from "../../workspace/make-folder.js";
 
 const opened: Containment[] = [];
@@ -54,7 +55,7 @@ export class ContainedProject {
         ]);
         const { signal } = new AbortController();
         const state = { folder: this.root, variables, definitions: "" };
-        return this.containment.run({ command, state, timeoutMs: 60_000, signal, ...request });
+        return this.containment.run({ command, state, timeoutMs: PATIENCE_MS, signal, ...request });
     }
 
     /** Runs a command and makes its effects real. */

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync 
 import path from "node:path";
 import { OutputKeeper } from "../../../src/host/project/contained-outputs.js";
 import { DraftOutputs } from "../../../src/shell/containment/linux/draft-outputs.js";
+import { patient } from "../../helpers/patience.js";
 import { changesBetween, snapshot } from "../../helpers/random-changes.js";
 import { temporaryFolder, withoutPrivileges } from "../../workspace/apply/apply-fixture.js";
 import { makeFolder, PROPERTY_RUNS, writeTree } from "../../workspace/make-folder.js";
@@ -40,7 +41,7 @@ async function keep(project: ContainedProject, draft: string): Promise<readonly 
 
 describeContained("What commands build in a draft", () => {
     it("Keeping the outputs of a draft at its end equals keeping those of each command at once", async function () {
-        this.timeout(300_000);
+        this.timeout(patient(300_000));
         const runs = { numRuns: Math.ceil(PROPERTY_RUNS / 10) };
         await fc.assert(
             fc.asyncProperty(fc.array(build, { minLength: 1, maxLength: 5 }), async (commands) => {

@@ -7,6 +7,7 @@ import type { ContainedRun } from "../../../src/shell/containment/containment.js
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { gitChangesJournal } from "../../../src/host/project/apply-journal.js";
 import { obstacleTo, applyGitChanges } from "../../../src/workspace/apply/apply-git-changes.js";
+import { patient } from "../../helpers/patience.js";
 import { git, PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
@@ -522,7 +523,7 @@ describeContained("git's folder", () => {
     });
 
     it("Random commands, contained and accepted, leave what the same commands leave when they run for real", async function () {
-        this.timeout(600_000);
+        this.timeout(patient(600_000));
         const steps = fc.constantFrom(
             "echo 1 >>a.txt",
             "echo 2 >>b.txt",

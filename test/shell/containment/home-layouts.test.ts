@@ -12,6 +12,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { makeFolder, writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained, optionsFor } from "./contained.js";
 
@@ -229,7 +230,7 @@ describeContained("what contained commands see of HOME", () => {
             const variables = new Map(Object.entries({ PATH: searchPath, HOME: home }));
             const run = (command: string) =>
                 containment.run({
-                    ...{ command, timeoutMs: 60_000, signal: new AbortController().signal },
+                    ...{ command, timeoutMs: PATIENCE_MS, signal: new AbortController().signal },
                     state: { folder: root, variables, definitions: "" },
                 });
             try {

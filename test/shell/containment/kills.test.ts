@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 
 import { sweepPrivateFolders } from "../../../src/shell/private-folder.js";
+import { patient } from "../../helpers/patience.js";
 import { makeRepository } from "../../workspace/make-folder.js";
 import { until } from "../shells.js";
 import { sampledRuns } from "../../helpers/sample.js";
@@ -23,7 +24,7 @@ function processesWith(mark: string): string[] {
 
 describeContained("kills", () => {
     it(`North killed at random moments leaves the project whole, no process, no mount and no folder`, async function () {
-        this.timeout(30_000 + KILLS * 10_000);
+        this.timeout(patient(30_000 + KILLS * 10_000));
         const program = bundledProgram(PROGRAM);
         const home = path.dirname(makeRepository());
         for (let kill = 0; kill < KILLS; kill++) {

@@ -9,6 +9,7 @@ import { expect } from "chai";
 import { findBash } from "../../../src/shell/find-bash.js";
 import { landlockOf } from "../../../src/shell/containment/linux/landlock.js";
 import { ReadOnlyContainment } from "../../../src/shell/containment/linux/read-only.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { optionsFor } from "./contained.js";
 import { makeRepository, writeTree } from "../../workspace/make-folder.js";
 import { withLongerLimits } from "../shells.js";
@@ -246,7 +247,7 @@ describe("read-only commands, where namespaces are missing", function () {
                 const { outcome } = await containment.run({
                     command: target.command,
                     state: { folder: target.root, variables: USUAL, definitions: "" },
-                    timeoutMs: 60_000,
+                    timeoutMs: PATIENCE_MS,
                     signal: new AbortController().signal,
                 });
                 expect(outcome.stdout, outcome.stderr).to.equal(`tried ${WAYS}\n`);

@@ -7,6 +7,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { findRefusal, type Traces } from "../../../src/shell/containment/find-refusal.js";
+import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { withLongerLimits } from "../shells.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
@@ -65,7 +66,7 @@ describeContained("refusals", () => {
         const project = await ContainedProject.make({
             "package.json": '{"name": "x", "scripts": {"test": "echo 1 failing; exit 1"}}',
         });
-        const run = await project.run("npm test", { timeoutMs: 60_000 });
+        const run = await project.run("npm test", { timeoutMs: PATIENCE_MS });
         expect(run.outcome.stdout, run.outcome.stderr).to.contain("1 failing");
         expect(run.refusal).to.equal(undefined);
         expect(run.notes).to.deep.equal(run.notes.filter((note) => note !== TRIED));
@@ -173,7 +174,7 @@ describeContained("refusals", () => {
             text: "It needs the network, which it keeps trying",
         });
         expect(run.outcome.stderr).to.contain("192.0.2.1");
-    }).timeout(60_000);
+    }).timeout(patient(60_000));
 
     it("A command that works between its silent attempts is not stopped", async () => {
         const project = await ContainedProject.make();
@@ -184,7 +185,7 @@ describeContained("refusals", () => {
         expect(run.refusal).to.equal(undefined);
         expect(run.outcome.exitCode).to.equal(0);
         expect(run.notes).to.deep.equal([TRIED]);
-    }).timeout(60_000);
+    }).timeout(patient(60_000));
 
     it("A command that is stopped by its time limit tells that it tried the network", async () => {
         const project = await ContainedProject.make();
@@ -195,7 +196,7 @@ describeContained("refusals", () => {
         );
         expect(run.outcome.timedOut).to.equal(true);
         expect(run.notes).to.deep.equal([TRIED]);
-    }).timeout(60_000);
+    }).timeout(patient(60_000));
 
     it("A socket of the machine is needed if the error names it, else noted", async function () {
         const socket = `/run/north-test-${process.pid}/service.sock`;

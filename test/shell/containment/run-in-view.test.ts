@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { ContainedRun } from "../../../src/shell/containment/containment.js";
+import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { changesBetween, steps, take } from "../../helpers/random-changes.js";
 import { makeFolder, makeRepository, PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained, effectsOf, optionsFor } from "./contained.js";
@@ -52,7 +53,7 @@ function request(root: string, text: string) {
     return {
         command: text,
         state: { folder: root, variables, definitions: "" },
-        timeoutMs: 60_000,
+        timeoutMs: PATIENCE_MS,
         signal,
     };
 }
@@ -75,7 +76,7 @@ function changed({ effects, refusal, outputs, outcome }: ContainedRun) {
 
 describeContained("A run in a view", () => {
     it("A command in a view sees the tree of a real copy, and changes the same.", async function () {
-        this.timeout(300_000);
+        this.timeout(patient(300_000));
         await fc.assert(
             fc.asyncProperty(
                 steps(8),

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { patient } from "../../helpers/patience.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
@@ -72,7 +73,7 @@ function picture(root: string): string {
 
 describeContained("the same as for real", () => {
     it("A project with the applied effects is what the same commands make of it for real", async function () {
-        this.timeout(300_000);
+        this.timeout(patient(300_000));
         const counts = { applied: 0, refused: 0 };
         await fc.assert(
             fc.asyncProperty(tree, fc.array(operation, { maxLength: 8 }), async (files, steps) => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { runIntoLimit, TestShells } from "../shells.js";
 
@@ -99,7 +100,7 @@ describe("the session and contained commands", () => {
             expect((await shell.run(look, { isOwn })).stdout).to.equal("1\nsub\n");
         }
         const { id } = await shell.start(look);
-        const { output } = await shell.jobs.output(id, { waitMs: 60_000 });
+        const { output } = await shell.jobs.output(id, { waitMs: PATIENCE_MS });
         expect(output).to.equal("1\nsub\n");
         const { variables } = await shell.state();
         expect(variables.get("PIP_INDEX_URL")).to.equal("http://evil.example/");
@@ -126,7 +127,7 @@ describe("the session and contained commands", () => {
         expect((await shell.run(look)).stdout).to.equal("[real][mine][none]");
         expect([...(await shell.setByContained()).keys()]).to.deep.equal(["KEPT", "NEW"]);
         const { id } = await shell.start(look, { variables });
-        const { output } = await shell.jobs.output(id, { waitMs: 60_000 });
+        const { output } = await shell.jobs.output(id, { waitMs: PATIENCE_MS });
         expect(output).to.equal("[it's][contained][a\nb ]");
     });
 

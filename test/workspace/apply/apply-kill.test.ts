@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
+import { patient } from "../../helpers/patience.js";
 import { sampledRuns, sampledSteps } from "../../helpers/sample.js";
 import { removeFolder } from "../../helpers/remove-folder.js";
 import { change, changeSet, journalIn, snapshot, temporaryFolder } from "./apply-fixture.js";
@@ -37,7 +38,7 @@ const AFTER = {
 };
 
 describe("Kill during an apply", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
     let top: string;
     let root: string;
     let journal: string;

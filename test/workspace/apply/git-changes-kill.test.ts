@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { patient } from "../../helpers/patience.js";
 import { sampledSteps } from "../../helpers/sample.js";
 import { indexVersion, LIST_INDEX } from "../../../src/base/index-entries.js";
 import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
@@ -14,7 +15,7 @@ import { journalIn, temporaryFolder } from "./apply-fixture.js";
 import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
 
 describe("Kill during the takeover of a commit", function () {
-    this.timeout(240_000);
+    this.timeout(patient(240_000));
     let top: string;
     let root: string;
     /** Before anything is taken over; copied for each step. */

@@ -4,6 +4,7 @@ import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Workspace } from "../../../src/plugin/workspace.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import { patient } from "../../helpers/patience.js";
 import { changesBetween, snapshot, steps, take } from "../../helpers/random-changes.js";
 import { makeFolder, makeRepository, PROPERTY_RUNS, git } from "../make-folder.js";
 
@@ -76,7 +77,7 @@ function questions(
 
 for (const useRipgrep of [true, false]) {
     it(`Reading through a view equals reading a copy with its changes, ${useRipgrep ? "with" : "without"} ripgrep.`, async function () {
-        this.timeout(240_000);
+        this.timeout(patient(240_000));
         await fc.assert(
             fc.asyncProperty(steps(8), steps(8), async (first, second) => {
                 const root = makeRepository(START);

@@ -9,6 +9,7 @@ import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { filesOnDisk } from "../../../src/workspace/tree/file-tree.js";
 import { viewTree } from "../../../src/workspace/tree/view-tree.js";
 import type { SharedWorkspace } from "../../../src/workspace/shared-workspace.js";
+import { patient } from "../../helpers/patience.js";
 import { changesBetween, snapshot, type Step, steps, take } from "../../helpers/random-changes.js";
 import { makeToolContext } from "../../helpers/tool-context.js";
 import { git, makeFolder, makeRepository, PROPERTY_RUNS } from "../make-folder.js";
@@ -137,7 +138,7 @@ describe("Reading a draft", () => {
     for (const useRipgrep of [true, false]) {
         const how = useRipgrep ? "with" : "without";
         it(`All tools and mentions answer in a view what they answer in a copy with its changes, ${how} ripgrep`, async function () {
-            this.timeout(240_000);
+            this.timeout(patient(240_000));
             await fc.assert(
                 fc.asyncProperty(steps(8), async (taken) => {
                     const root = makeRepository(START);

@@ -7,6 +7,7 @@ import { sha256 } from "../../../../src/base/sha256.js";
 import type { ContentStore } from "../../../../src/core/conversation/content-store.js";
 import { mergeWriters } from "../../../../src/core/agent/changes/merge-writers.js";
 import type { ChangedFile } from "../../../../src/plugin/index.js";
+import { patient } from "../../../helpers/patience.js";
 import { sampledRuns } from "../../../helpers/sample.js";
 import { makeFolder } from "../../../workspace/make-folder.js";
 
@@ -226,7 +227,7 @@ function edited(edits: Edits): string {
 }
 
 describe("The merge of random writers", function () {
-    this.timeout(120_000);
+    this.timeout(patient(120_000));
 
     const writer = fc.uniqueArray(
         fc.tuple(fc.nat(LINES - 1), fc.constantFrom("new", "more", "gone", "same")),
