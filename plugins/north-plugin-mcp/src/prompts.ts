@@ -81,7 +81,8 @@ function valuesOf(
     const values = fields.map((field, index) => {
         const value = index === last ? words.slice(index).join(" ") : (words[index] ?? "");
         if (value === "" && field.isRequired) {
-            throw new NorthError("invalid-input", `${field.name} is missing.`, [`Usage: ${usage}`]);
+            const message = `${oneLine(field.name, 40)} is missing.`;
+            throw new NorthError("invalid-input", message, [`Usage: ${usage}`]);
         }
         return [field.name, value] as const;
     });

@@ -108,14 +108,15 @@ function describeMedia({ mediaType, data }: ImagePart | DocumentPart): string {
 
 function omissionOf(part: Content): string[] {
     if (part.type === "image" || part.type === "audio") {
-        return [`${part.type} ${part.mimeType}, ${sizeOf(part.data)}, left out`];
+        return [`${part.type} ${typeOf(part)}, ${sizeOf(part.data)}, left out`];
     }
-
     if (part.type !== "resource" || !("blob" in part.resource)) return [];
-    const { uri, mimeType, blob } = part.resource;
-    return [
-        `binary ${oneLine(uri, 200)}, ${mimeType ?? "of unknown type"}, ${sizeOf(blob)}, left out`,
-    ];
+    const { uri, blob } = part.resource;
+    return [`binary ${oneLine(uri, 200)}, ${typeOf(part.resource)}, ${sizeOf(blob)}, left out`];
+}
+
+function typeOf({ mimeType }: { mimeType?: string | undefined }): string {
+    return mimeType === undefined ? "of unknown type" : oneLine(mimeType, 100);
 }
 
 function sizeOf(base64: string): string {

@@ -287,7 +287,7 @@ describe("MCP plugin", () => {
                 { type: "text", text: "a\nb" },
                 { type: "image", mimeType: "image/png", data },
                 { type: "resource", resource: { uri: "x:1", mimeType: "text/plain", text: "t" } },
-                { type: "audio", mimeType: "audio/wav", data },
+                { type: "audio", mimeType: "audio/\u001b[2Jwav", data },
                 { type: "resource", resource: { uri: "x:2", blob: data } },
                 { type: "resource", resource: pdf },
             ],
@@ -299,7 +299,7 @@ describe("MCP plugin", () => {
             resources: [{ uri: "x:1", mimeType: "text/plain", text: "t" }],
             media: ["image/png, 3 KB", "application/pdf, 3 KB"],
             leftOut: [
-                "audio audio/wav, 3 KB, left out",
+                "audio audio/\\u{1b}[2Jwav, 3 KB, left out",
                 "binary x:2, of unknown type, 3 KB, left out",
             ],
         };
