@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+
 /** Settings from `plugins["north-plugin-otel"]` and the environment. */
 export interface Settings {
     /** The collector's base URL; absent if OpenTelemetry's variables define it. */
@@ -23,9 +25,8 @@ export function settingsIn(
     if (endpoint !== undefined && !isUrl(endpoint)) {
         problems.push("endpoint must be an http(s) URL.");
     }
-    if (headers !== undefined && !isTexts(headers)) {
-        problems.push("headers must be an object of strings.");
-    }
+    if (isTexts(headers)) problems.push(...problemsOf(headers));
+    else if (headers !== undefined) problems.push("headers must be an object of strings.");
     if (typeof contents !== "boolean") problems.push("contents must be true or false.");
     const isNamed = isUrl(endpoint) || VARIABLES.some((name) => environment[name]);
     if (problems.length > 0 || !isNamed || environment.OTEL_SDK_DISABLED === "true") {
@@ -48,6 +49,19 @@ function isUrl(value: unknown): value is string {
     } catch {
         return false;
     }
+}
+
+/** Node refuses such headers with each request, which nobody would see. */
+function problemsOf(headers: Readonly<Record<string, string>>): string[] {
+    return Object.entries(headers).flatMap(([name, value]) => {
+        try {
+            validateHeaderName(name);
+            validateHeaderValue(name, value);
+            return [];
+        } catch {
+            return [`The header ${JSON.stringify(name)} has characters that HTTP does not allow.`];
+        }
+    });
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {

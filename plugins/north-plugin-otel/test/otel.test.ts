@@ -328,11 +328,13 @@ describe("The OpenTelemetry plugin", () => {
         const { observers, problems } = await contributed({
             endpoint: "localhost:4318",
             content: true,
+            headers: { "x-fine": "a", "x-key": "secret\n" },
         });
         expect(observers).to.equal(undefined);
         expect(problems).to.deep.equal([
             "There is no setting content.",
             "endpoint must be an http(s) URL.",
+            'The header "x-key" has characters that HTTP does not allow.',
         ]);
     });
 
