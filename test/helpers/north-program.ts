@@ -7,7 +7,7 @@ import path from "node:path";
 import { northCommand } from "../../src/base/north-command.js";
 import { projectFolder } from "../../src/storage/files/directories.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
-import { PATIENCE_MS } from "./patience.js";
+import { PATIENCE_MS, patient } from "./patience.js";
 import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 import { type ProgramEnd, runInResident } from "./resident-north.js";
 
@@ -16,7 +16,7 @@ export type { ProgramEnd } from "./resident-north.js";
 /** Overridable, for example to test an installed package. */
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
-const MAX_START_SECONDS = 20;
+const MAX_START_SECONDS = patient(20);
 const TOP = process.env.NORTH_TEST_TOP ?? homedir();
 /** Shared code cache of earlier tests; without it each start takes half as long again. */
 const COMPILED = path.join(TOP, "compiled");

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import Mocha from "mocha";
 import type * as sample from "./sample.js";
 
-const NAMES = ["NORTH_TEST_SAMPLE", "NORTH_TEST_SAMPLED", "NORTH_TEST_WHOLE"];
+const NAMES = ["NORTH_TEST_SAMPLE", "NORTH_TEST_SAMPLED", "NORTH_TEST_WHOLE", "NORTH_TEST_UNTIL"];
 const outside = NAMES.map((name) => [name, process.env[name]] as const);
 
 function setEnvironment(variables: readonly (readonly [string, string | undefined])[]): void {
@@ -13,14 +13,15 @@ function setEnvironment(variables: readonly (readonly [string, string | undefine
 }
 
 /** The module as `npm test` loads it at a commit; as CI does without one. */
-async function sampleAt(commit?: number, whole?: string): Promise<typeof sample> {
+async function sampleAt(commit?: number, whole?: string, until?: number): Promise<typeof sample> {
     setEnvironment([
         ["NORTH_TEST_SAMPLE", commit === undefined ? undefined : String(commit)],
         ["NORTH_TEST_SAMPLED", undefined],
         ["NORTH_TEST_WHOLE", whole],
+        ["NORTH_TEST_UNTIL", until === undefined ? undefined : String(until)],
     ]);
     try {
-        const module = `./sample.js?${commit}${whole}`;
+        const module = `./sample.js?${commit}${whole}${until}`;
         return (await import(module)) as typeof sample;
     } finally {
         setEnvironment(outside);
@@ -106,6 +107,17 @@ describe("Sampling of tests", () => {
         const suite = suiteOf(other, changed);
         (await sampleAt(1, changed)).sampleTests(suite);
         expect(titlesIn(suite)).to.deep.equal(titlesIn(suiteOf(other, changed)));
+    });
+
+    it("Where a time is set, files that would begin later do not run", async () => {
+        for (const [until, titles] of [
+            [Date.now() - 1, []],
+            [Date.now() + 60_000, titlesIn(suiteOf("test/core/some.test.ts"))],
+        ] as const) {
+            const suite = suiteOf("test/core/some.test.ts");
+            (await sampleAt(1, undefined, until)).sampleTests(suite);
+            expect(titlesIn(suite)).to.deep.equal(titles);
+        }
     });
 
     it("Where nothing is sampled, everything runs", async () => {
