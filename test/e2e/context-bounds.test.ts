@@ -4,6 +4,10 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
+import { patient } from "../helpers/patience.js";
+
+/** In seconds. */
+const LIMIT = String(patient(60_000) / 1_000);
 
 interface Request {
     readonly messages: readonly { readonly role: string }[];
@@ -82,7 +86,7 @@ describe("A conversation and what a model may fill it with", () => {
         });
         await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
         const { port } = server.address() as AddressInfo;
-        return place.run(["-p", "go", "--model", "claude-opus-4-5", "--timeout", "60"], {
+        return place.run(["-p", "go", "--model", "claude-opus-4-5", "--timeout", LIMIT], {
             env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` },
         });
     }
@@ -180,7 +184,7 @@ describe("A conversation and what a model may fill it with", () => {
         await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
         const { port } = server.address() as AddressInfo;
         const again = await place.run(
-            ["-p", "go on", "--resume", id, "--model", "claude-opus-4-5", "--timeout", "60"],
+            ["-p", "go on", "--resume", id, "--model", "claude-opus-4-5", "--timeout", LIMIT],
             { env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` } }
         );
         expect(again.code, again.stderr).to.equal(0);

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "chai";
+import { patient } from "../helpers/patience.js";
 
 const RUNNER = "test/fixtures/mcp/conformance-runner.js";
 const CLIENT = "test/fixtures/mcp/conformance-client.js";
@@ -78,7 +79,7 @@ describe("MCP conformance", () => {
     for (const scenario of SCENARIOS) {
         it(`North's MCP client passes the conformance scenario ${scenario}`, async () => {
             const command = `"${process.execPath}" ${CLIENT}`;
-            const options = ["--scenario", scenario, "--timeout", "50000"];
+            const options = ["--scenario", scenario, "--timeout", String(patient(50_000))];
             const report = await conformance("client", "--command", command, ...options);
             const failures = [...report.matchAll(/\[(\S+) *\] (?:FAILURE|WARNING) .*/g)]
                 .filter(([, check]) => !EXCEPTIONS.has(check!))

@@ -2,7 +2,7 @@
  * Loaded before every test. Moves HOME and North's folders to a temporary folder, fixes colour and
  * width, removes keys, and blocks all hosts but loopback.
  */
-import { chmodSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,6 +13,9 @@ import { sampleTests } from "./sample.js";
 // The same commit gets the same verdict. NORTH_TEST_SEED=random explores; a failure prints its seed.
 const { NORTH_TEST_SEED: seed = "1" } = process.env;
 if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
+
+/** Set by `scripts/test.js`: the file that lists what failed. */
+const { NORTH_TEST_FAILED: failedTests } = process.env;
 
 const TOP = "NORTH_TEST_TOP";
 if (process.env[TOP] === undefined) {
@@ -55,6 +58,12 @@ export const mochaHooks: Mocha.RootHookObject = {
     beforeAll(this: Mocha.Context) {
         const suite = this.test?.parent;
         if (suite) sampleTests(suite);
+    },
+    afterEach(this: Mocha.Context) {
+        const test = this.currentTest;
+        if (test?.state !== "failed" || failedTests === undefined) return;
+        const line = { file: test.file, title: test.fullTitle() };
+        appendFileSync(failedTests, `${JSON.stringify(line)}\n`);
     },
 };
 

@@ -27,7 +27,8 @@ export async function signInWith(
         await new Promise((resolve) => setTimeout(resolve, 25));
         said = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
     }
-    const [url = ""] = /^http\S+/m.exec(said) ?? [];
+    const [url] = /^http\S+/m.exec(said) ?? [];
+    if (url === undefined) throw new Error(`No address from a program that ended: ${said}`);
     const page = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
     const callback = page.headers.get("location");
     if (page.status !== 302 || callback === null) throw new Error(`No redirect from ${url}`);

@@ -408,7 +408,11 @@ describe("Regular expression search", () => {
                     writeTree(root, written);
                     const files = Object.keys(written);
                     const search = { query: each, isRegex: true, root, files, limit: 3 };
-                    const ripgrep = await searchWithRipgrep(search, { limitMs: 10_000 }, tree);
+                    const ripgrep = await searchWithRipgrep(
+                        search,
+                        { limitMs: patient(10_000) },
+                        tree
+                    );
                     const javascript = await searchWithJavaScript(search);
                     // Ripgrep does not tell the column of an empty match at the end of a file.
                     const places = ripgrep?.found.map((place, at) =>

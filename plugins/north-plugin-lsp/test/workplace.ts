@@ -18,6 +18,7 @@ import { TypesCheck } from "../src/check.js";
 import { LIMITS, type Limits } from "../src/limits.js";
 import { lookUpTools } from "../src/look-up.js";
 import { Pool } from "../src/pool.js";
+import { patient } from "../../../test/helpers/patience.js";
 
 /** Where npm has put the servers of this repository. */
 const PATH = `${path.resolve("node_modules/.bin")}:${process.env.PATH}`;
@@ -54,7 +55,12 @@ export class Workplace {
     static async make(
         tree: Tree,
         searchPath = PATH,
-        limits: Limits = { ...LIMITS, review: 150_000 }
+        limits: Limits = {
+            ...LIMITS,
+            start: patient(LIMITS.start),
+            request: patient(LIMITS.request),
+            review: patient(150_000),
+        }
     ): Promise<Workplace> {
         const project = await ContainedProject.make(tree, {
             environment: { ...process.env, PATH },

@@ -6,6 +6,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { readCommand } from "../../../src/code/commands/read-command.js";
 import { sampledRuns } from "../../helpers/sample.js";
+import { patient } from "../../helpers/patience.js";
 
 const inQuotes = (line: string) => `'${line.replaceAll("'", `'\\''`)}'`;
 const inBackticks = (line: string) => "`" + line.replace(/[\\`$]/g, "\\$&") + "\n`";
@@ -82,7 +83,12 @@ describe("What bash runs", () => {
         const ran = path.join(home, "ran");
         fs.rmSync(ran, { force: true });
         const env = { PATH: process.env.PATH, HOME: home };
-        spawnSync("bash", ["--norc", "-c", line], { cwd: home, env, timeout: 10_000, input: "" });
+        spawnSync("bash", ["--norc", "-c", line], {
+            cwd: home,
+            env,
+            timeout: patient(10_000),
+            input: "",
+        });
         return fs.existsSync(ran);
     }
 

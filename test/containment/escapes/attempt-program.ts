@@ -20,12 +20,13 @@ import {
     type Trials,
 } from "./read-attempts.js";
 import { Witness } from "./witness.js";
+import { patient } from "../../helpers/patience.js";
 
 const PLACE = "/srv";
 const SECRET = /hunter2[-\w]*/;
 const LATE_MS = 100;
 /** More than a command may take. */
-const MAX_MS = 30_000;
+const MAX_MS = patient(30_000);
 const NEVER_ENDS = "North waits for ever";
 
 /** How many attempts one contained run tries at most. */
@@ -127,7 +128,7 @@ class Tries {
             return { output: this.secrets.text(stdout + stderr), isRefused: false };
         }
         const folder = isSession ? this.shell.cwd : root;
-        const run = await this.commands.run(command, folder, { timeoutMs: 20_000 });
+        const run = await this.commands.run(command, folder, { timeoutMs: patient(20_000) });
         const isKept = isSession && run.needs === undefined && run.effects.length === 0;
         const notes = [...run.notes, ...(isKept ? run.keep() : [])];
         const effects = run.effects.map(

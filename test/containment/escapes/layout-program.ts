@@ -7,6 +7,7 @@ import path from "node:path";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { openShell } from "../../../src/shell/open-shell.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 
 export interface LayoutRun {
     readonly root: string;
@@ -44,7 +45,7 @@ const commands = new ContainedCommands({
 const unavailable = await commands.unavailable();
 let result: LayoutResult = { output: "", ...(unavailable === undefined ? {} : { unavailable }) };
 if (unavailable === undefined) {
-    const { outcome } = await commands.run(command, root, { timeoutMs: 60_000 });
+    const { outcome } = await commands.run(command, root, { timeoutMs: PATIENCE_MS });
     result = { output: outcome.stdout + outcome.stderr };
 }
 process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -10,6 +10,7 @@ import { checkFinder } from "../../../src/host/effects/check-finder.js";
 import type { Entry } from "../../../src/plugin/records.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { base, ran } from "./command-entries.js";
+import { patient } from "../../helpers/patience.js";
 
 /** Lines that exit with 0 although `npm test` fails, or never runs. */
 const FORGED = [
@@ -131,7 +132,7 @@ describe("Forged evidence", () => {
         fs.writeFileSync(path.join(folder, "line"), `${line}\n`);
         const PATH = `${folder}/real:${process.env.PATH}`;
         const { status } = spawnSync("bash", ["--norc", "-c", ". ../line"], {
-            ...{ cwd: project, env: { PATH, HOME: folder }, timeout: 10_000 },
+            ...{ cwd: project, env: { PATH, HOME: folder }, timeout: patient(10_000) },
         });
         return status;
     }

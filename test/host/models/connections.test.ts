@@ -8,6 +8,7 @@ import { expect } from "chai";
 import type { ConnectionSettings, Provider } from "../../../src/plugin/index.js";
 import { createConnections } from "../../../src/host/models/connections.js";
 import { createProviderKeys } from "../../../src/host/models/login.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 
 describe("Provider requests by commands", () => {
     let folder: string;
@@ -112,7 +113,7 @@ describe("Provider requests by commands", () => {
         const connections = createConnections(environment, folder, new Set());
         await connections.to(keen);
         await connections.discover(keen);
-        await connections.checkKey(keen, "a-key", 1_000);
+        await connections.checkKey(keen, "a-key", PATIENCE_MS);
         const [first] = given;
         expect(given.map(({ fetch }) => fetch)).to.deep.equal(Array(3).fill(first?.fetch));
         const server = http.createServer((_incoming, response) => {

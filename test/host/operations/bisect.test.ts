@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { bisect, type Bisected, firstFailure } from "../../../src/host/operations/bisect.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
+import { patient } from "../../helpers/patience.js";
 
 describe("Bisecting a conversation", () => {
     let repository: EditedRepository;
@@ -42,7 +43,7 @@ describe("Bisecting a conversation", () => {
         return bisect({
             id: repository.id,
             command,
-            timeoutMs: 20_000,
+            timeoutMs: patient(20_000),
             directories,
             environment: { PATH: process.env.PATH, HOME: path.join(top, "home") },
             signal: new AbortController().signal,

@@ -7,6 +7,7 @@ import { prepareShrink, type Shrunk } from "../../../src/host/operations/shrink.
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { EditedRepository, type Files } from "../../helpers/edited-repository.js";
 import { sampledRuns } from "../../helpers/sample.js";
+import { patient } from "../../helpers/patience.js";
 
 describe("Shrinking a draft or a turn", () => {
     let repository: EditedRepository;
@@ -27,7 +28,7 @@ describe("Shrinking a draft or a turn", () => {
         return prepareShrink(
             { ...place, conversation },
             {
-                ...{ command, turn: more.turn, timeoutMs: 20_000 },
+                ...{ command, turn: more.turn, timeoutMs: patient(20_000) },
                 maxTimeMs: more.maxTimeMs ?? 600_000,
                 directories: {
                     ...{ config: path.join(top, "config"), data, state: path.join(top, "state") },

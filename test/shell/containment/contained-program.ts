@@ -8,6 +8,7 @@ import type { Limits } from "../../../src/shell/containment/containment.js";
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { optionsFor } from "./contained.js";
 import { pictureOf } from "./picture.js";
+import { patient } from "../../helpers/patience.js";
 
 const {
     root,
@@ -16,7 +17,7 @@ const {
     announce,
     top,
     limits,
-    timeoutMs = 15_000,
+    timeoutMs = patient(15_000),
     show = [],
     hiddenFolders = [],
     searchPath = process.env.PATH ?? "",
