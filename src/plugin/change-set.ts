@@ -25,7 +25,7 @@ export interface FileChange extends FileTypes {
     readonly beforeHash: string | null;
     /** The content to write; `null` deletes the file. */
     readonly after: Uint8Array | null;
-    /** Ignored by git, such as build output: counted, not shown. */
+    /** Ignored by git or by North, such as build output: counted, not shown. */
     readonly isIgnored?: boolean;
     /** The topmost ignored folder that contains it, ending with `/`. */
     readonly ignoredIn?: string;
@@ -90,7 +90,7 @@ export interface GitChanges {
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
-    /** Set by North: what a contained command left where git ignores it. */
+    /** Set by North: what a contained command left in ignored paths. */
     readonly outputs?: readonly Output[];
     /** Set by North: what a contained command did in git's folder. */
     readonly git?: GitChanges;

@@ -1,7 +1,7 @@
 import { counted } from "../base/format.js";
 
 /**
- * What a contained command left in one place that git ignores. It is moved into the project as a
+ * What a contained command left in one ignored place. It is moved into the project as a
  * whole: counted in the review, not compared line by line, and never undone.
  */
 export interface Output {

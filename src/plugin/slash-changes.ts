@@ -7,7 +7,7 @@ export interface PlannedUndo {
     readonly isRedo: boolean;
     /** The changes are those of the draft; the project stays as it is. */
     readonly isDrafted?: true;
-    /** What stays of these turns' commands, in sentences: what they left where git ignores it, or did in git. */
+    /** What stays of these turns' commands, in sentences: what they left in ignored paths, or did in git. */
     readonly notUndone?: readonly string[];
     /** Applies the changes. Rejects with `changed-since`, having written nothing. */
     apply(): Promise<void>;

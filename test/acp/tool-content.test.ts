@@ -20,8 +20,8 @@ describe("What an editor shows of a proposal", () => {
         const link = { type: "link", after: Buffer.from("../a/cli.js") } as const;
         const said = shown(ignored("x.sh"), ignored("node_modules/.bin/a", link));
         expect(said).to.deep.equal([
-            "x.sh: 1 file, ignored by git, created",
-            "node_modules/: 1 file, ignored by git: .bin/a, .bin/a: new, a link to ../a/cli.js",
+            "x.sh: 1 file, ignored, created",
+            "node_modules/: 1 file, ignored: .bin/a, .bin/a: new, a link to ../a/cli.js",
             "/project/x.sh: x.sh",
         ]);
         const many = Array.from({ length: 60 }, (_, index) => ignored(`dist/${index}.js`));

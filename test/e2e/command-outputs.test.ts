@@ -36,21 +36,21 @@ describeContained("The built program and outputs that git ignores", () => {
         const chat = await place.chat(["--model", "sonnet"]);
         chat.type("Go on\r");
         await chat.waitFor(/Keep what this command left in packages\/a\/dist\/\? /);
-        expect(chat.screen()).to.contain("1 file, ignored by git: x.js");
+        expect(chat.screen()).to.contain("1 file, ignored: x.js");
         expect(chat.screen()).not.to.contain("always allow edits");
         await answer(chat, "always");
-        await chat.waitFor("echo built; true\n1 file, ignored by git: x.js");
+        await chat.waitFor("echo built; true\n1 file, ignored: x.js");
         await answer(chat, "no");
         await chat.waitFor("● Done.");
         const [first, second, third] = resultsOf();
         for (const kept of [first, second]) {
             expect(kept).to.contain('"outputs":["packages/a/dist/ (1 file)"]');
         }
-        expect(third).to.contain("Discarded, ignored by git: packages/a/dist/ (1 file)");
+        expect(third).to.contain("Discarded, ignored: packages/a/dist/ (1 file)");
         expect(chat.transcript()).to.contain(
             "✔ Kept packages/a/dist/ (1 file) · always kept for this command (/trust)"
         );
-        expect(chat.transcript()).not.to.contain("ignored by git");
+        expect(chat.transcript()).not.to.contain("ignored:");
         chat.type("/quit\r");
         await chat.exit();
         const { permissions } = JSON.parse(
@@ -197,7 +197,7 @@ describeContained("The built program and outputs that git ignores", () => {
             "No difference: 1 turn, 2 calls repeated"
         );
         const undone = await place.run(["undo", "--force"]);
-        expect(undone.stdout).to.contain("Left as it is, ignored by git: dist/ (1 file).");
+        expect(undone.stdout).to.contain("Left as it is, ignored: dist/ (1 file).");
         expect(place.files()).to.include({ "a.txt": "a\n", "dist/x": "built again by hand\n" });
     });
 
@@ -209,7 +209,7 @@ describeContained("The built program and outputs that git ignores", () => {
         await place.serve([reply(run("c1", install)), reply(text("Done."))]);
         const chat = await place.chat(["--model", "sonnet"]);
         chat.type("Go on\r");
-        await chat.waitFor("5000 files, ignored by git: p1/lib/1.js");
+        await chat.waitFor("5000 files, ignored: p1/lib/1.js");
         expect(chat.screen()).to.contain("package-lock.json");
         await answer(chat, "yes");
         await chat.waitFor("● Done.");

@@ -61,7 +61,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
             terminal = await place.chat(DRAFT);
             await say("Build");
             await terminal.waitFor("Apply this draft?");
-            await terminal.waitFor(/dist\/\s+1 file, ignored by git: out/);
+            await terminal.waitFor(/dist\/\s+1 file, ignored: out/);
             await answer(terminal, end);
             await terminal.waitFor(said);
             await say("Look again");
@@ -92,7 +92,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await say("Look");
         await terminal.waitUntil(() => results().look !== undefined);
         await say("Again");
-        await terminal.waitFor("2 files, ignored by git: more, out");
+        await terminal.waitFor("2 files, ignored: more, out");
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied");
         expect(Object.keys(place.files())).to.include.members(["dist/out", "dist/more"]);
@@ -221,7 +221,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await terminal.exit();
         const [id = ""] = place.conversationIds();
         terminal = await place.chat(["resume", id]);
-        await terminal.waitFor("Not kept with the draft, because git ignores it: dist/ (1 file).");
+        await terminal.waitFor("Not kept with the draft, because it is ignored: dist/ (1 file).");
         await say("/draft");
         await terminal.waitFor("not tested since");
         await say("Check again");

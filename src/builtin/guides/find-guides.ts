@@ -145,7 +145,7 @@ async function readGuide<Kind extends Guide>(
     const head = await located.read(file, MAX_HEAD_BYTES);
     const subject = place.endsWith(file) ? "it" : file;
     if (head === undefined) {
-        return `${subject} is empty, a link, not text, ignored by git, or contains a secret`;
+        return `${subject} is empty, a link, not text, ignored, or contains a secret`;
     }
     const { fields } = await readFrontMatter(head.text);
     const { description } = fields;

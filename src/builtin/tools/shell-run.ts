@@ -66,7 +66,7 @@ export interface ShellRunData extends Omit<ShellOutcome, "cancelled" | "freshSes
     readonly because?: string;
     /** What it changed, and which of the changes were applied. */
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
-    /** What it left where git ignores it, and was kept: `dist/ (214 files)`. */
+    /** What it left in ignored paths, and was kept: `dist/ (214 files)`. */
     readonly outputs?: readonly string[];
     /** What it did in git's folder, as applied: `Commit to main: "Fix retry"`. */
     readonly git?: readonly string[];
@@ -186,7 +186,7 @@ function renderRun(data: ShellRunData): string {
         data.traffic && data.traffic.length > 0 ? trafficText(data.traffic) : "",
         data.truncated ? "the middle of the output is missing" : "",
         data.git ? `in git: ${data.git.join(", ")}` : "",
-        data.outputs ? `kept, ignored by git: ${data.outputs.join(", ")}` : "",
+        data.outputs ? `kept, ignored: ${data.outputs.join(", ")}` : "",
     ];
     const { message, hint } = effects?.applied === "none" ? effects : {};
     const sentences = [message && `changes not applied: ${message}`, hint, note, ...notes];

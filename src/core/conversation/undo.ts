@@ -89,7 +89,7 @@ export function leftBeside(
     const turns = turnsOf(entries).map((turn) => turn.entries);
     const results = turns.filter((own) => own.some(({ id }) => undone.includes(id))).flat();
     return [
-        ...sentence("Left as it is, ignored by git", new Set(listsIn(results, "outputs"))),
+        ...sentence("Left as it is, ignored", new Set(listsIn(results, "outputs"))),
         ...sentence("Not undone in git", new Set(listsIn(results, "git"))),
     ];
 }

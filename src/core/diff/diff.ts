@@ -50,7 +50,7 @@ function outputDiff(output: Output): FileDiff {
         path.endsWith("/") ? names : names.filter((name) => name !== path),
         files
     );
-    const note = `${count}, ignored by git${listed}`;
+    const note = `${count}, ignored${listed}`;
     return { ...fileDiff(path, "modified", []), note, count };
 }
 
@@ -181,7 +181,7 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
         const [kind = "modified"] = kinds;
         const names = group.map((change) => change.path.slice(path.length)).filter(Boolean);
         const count = countedFiles(group);
-        const note = `${count}, ignored by git${listedNames(names, names.length)}`;
+        const note = `${count}, ignored${listedNames(names, names.length)}`;
         const diff = group.flatMap((change) => laterLine(change, path) ?? []).join("\n");
         return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note, diff, count };
     });

@@ -7,5 +7,5 @@ export function lostOutputsNotices(entries: readonly Entry[]): readonly string[]
     const lost = lostOutputs(entries, performance.timeOrigin);
     if (lost.length === 0) return [];
     const what = firstOf(lost);
-    return [`Not kept with the draft, because git ignores it: ${what}. Build and test again.`];
+    return [`Not kept with the draft, because it is ignored: ${what}. Build and test again.`];
 }

@@ -205,7 +205,7 @@ describe("Agents", () => {
         });
         expect(catalogue).to.contain("- ours:").and.not.to.contain("mine");
         expect(context.takeNotices().join()).to.contain("mine.md is not sent to the model");
-        expect(await list()).to.match(/mine\.md: it is empty, a link, .* ignored by git/);
+        expect(await list()).to.match(/mine\.md: it is empty, a link, .* ignored, or/);
     });
 
     it("Every form of tool lists that published agents use is read", async () => {

@@ -137,7 +137,7 @@ describe("Review diffs", () => {
             "empty/ created ",
             "open/ created mode 777",
             "open/a.txt created ",
-            "build/ deleted 1 file, ignored by git: sub/a.js",
+            "build/ deleted 1 file, ignored: sub/a.js",
         ]);
     });
 
@@ -163,7 +163,7 @@ describe("Review diffs", () => {
             diff: "",
             count: "7 files",
             kind: "created",
-            note: "7 files, ignored by git: 0.js, 1.js, 2.js, 3.js, 4.js, 2 more",
+            note: "7 files, ignored: 0.js, 1.js, 2.js, 3.js, 4.js, 2 more",
         });
     });
 
@@ -181,7 +181,7 @@ describe("Review diffs", () => {
             ignored("deploy.local.sh", { after: Buffer.from("rm -rf /\n"), mode: 0o755 }),
         ];
         const [dependencies, script] = diffsOf({ changes });
-        expect(dependencies?.note).to.match(/^11 files, ignored by git: a\/0\.js, /);
+        expect(dependencies?.note).to.match(/^11 files, ignored: a\/0\.js, /);
         expect(dependencies?.diff.split("\n")).to.deep.equal([
             ".bin/a: new, a link to ../a/0.js",
             "b/cli.js: new, mode 755",

@@ -48,6 +48,6 @@ export function outputFacts(outputs: ContainedOutputs, fate: "kept" | "discarded
             ...(caches > 0 && { cacheFiles: caches }),
         },
         notes:
-            isKept || lines.length === 0 ? [] : [`Discarded, ignored by git: ${lines.join(", ")}.`],
+            isKept || lines.length === 0 ? [] : [`Discarded, ignored: ${lines.join(", ")}.`],
     };
 }

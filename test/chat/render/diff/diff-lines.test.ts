@@ -89,7 +89,7 @@ describe("diffLines", () => {
             .to.include("a link to a⏎b")
             .and.include("moved from c⏎d")
             .and.include("e␣ (new file) +1 -0")
-            .and.include("2 files, ignored by git: f⏎g, h");
+            .and.include("2 files, ignored: f⏎g, h");
     });
 
     it("Blanks are shown at the end of a changed line, and where only they differ", () => {
