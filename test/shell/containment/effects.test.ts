@@ -289,6 +289,12 @@ describeContained("effects", () => {
         expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
     });
 
+    it("A file too large to review is refused with its size", async () => {
+        const run = await (await ContainedProject.make()).run("truncate -s 300000000 big");
+        const text = "It changes more than can be reviewed: 1 file, 300 MB";
+        expect(run.refusal).to.deep.equal({ what: "size", text });
+    });
+
     it("Changed times alone are reported: they are not an effect, but a build may depend on them", async () => {
         const project = await ContainedProject.make({ "in.txt": "in\n", "other.txt": "a\n" });
         const touched = await project.run("touch in.txt && touch -d 2020-01-01 other.txt");

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { firstOf } from "../../../base/format.js";
+import { counted, firstOf, formatBytes } from "../../../base/format.js";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import { sha256 } from "../../../base/sha256.js";
@@ -208,13 +208,16 @@ function impossible(
 
 function changesOf(touched: readonly Touched[], parents: ReadonlySet<string>) {
     const changes: Omit<Effect, "isIgnored">[] = [];
-    let bytes = 0;
+    const sizes = touched.flatMap(({ before, after }) =>
+        before?.kind === "folder" || after?.kind === "folder"
+            ? []
+            : [(before?.stats.size ?? 0) + (after?.stats.size ?? 0)]
+    );
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
     for (const each of touched) {
-        const size = (each.before?.stats.size ?? 0) + (each.after?.stats.size ?? 0);
-        if (each.before?.kind !== "folder" && each.after?.kind !== "folder") bytes += size;
         if (bytes > MAX_BYTES || changes.length > MAX_CHANGES) {
-            const text = `It changes more than can be reviewed: ${touched.length} files`;
-            return { what: "size", text } as const;
+            const all = `${counted(touched.length, "file")}, ${formatBytes(bytes)}`;
+            return { what: "size", text: `It changes more than can be reviewed: ${all}` } as const;
         }
         const change = changeOf(each, parents);
         if (change) changes.push(change);
