@@ -19,7 +19,11 @@ export async function passingAlone(list, failing, run, print) {
     for (const { file, title } of lines.map((line) => JSON.parse(line))) {
         const mocha = ["node_modules/mocha/bin/mocha.js", "--no-parallel", "--fgrep", title, file];
         const { code, output } = await run(mocha, {
-            env: { NORTH_TEST_UNTIL: "Infinity", NORTH_TEST_SAMPLED: undefined },
+            env: {
+                NORTH_TEST_UNTIL: "Infinity",
+                NORTH_TEST_SAMPLED: undefined,
+                NORTH_TEST_FAILED: undefined,
+            },
             timeout: Math.max(1, end - Date.now()),
         });
         const isPassed = code === 0 && /^ {2}[1-9]\d* passing\b/m.test(output);

@@ -1,8 +1,8 @@
 import { counted } from "../base/format.js";
 
 /**
- * What a contained command left in one ignored place. It is moved into the project as a
- * whole: counted in the review, not compared line by line, and never undone.
+ * What a contained command left in one ignored place. It is moved into the project as a whole:
+ * counted in the review, not compared line by line, and never undone.
  */
 export interface Output {
     /** Relative to the root: the ignored folder, ending with `/`, or an ignored file, as `*.log`. */

@@ -7,10 +7,12 @@ export function isRoot(): boolean {
     return process.getuid?.() === 0;
 }
 
-/** Whether this user may write a file, or create one in its folder. */
+/** Whether this user may write a file, or create it with its folders. */
 export function mayWrite(location: string): boolean {
-    const there = existsSync(location) ? location : path.dirname(location);
-    return there !== "/" && canAccess(there, constants.W_OK);
+    if (location === "/") return false;
+    return existsSync(location)
+        ? canAccess(location, constants.W_OK)
+        : mayWrite(path.dirname(location));
 }
 
 /** Whether a file belongs to another user or group, which a namespace does not know. */

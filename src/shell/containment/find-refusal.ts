@@ -47,7 +47,8 @@ const MAX_EXAMINED = 20_000;
 
 /** Max words to look up, and the length of the longest path. */
 const [MAX_NAMES, MAX_PATH] = [200, 4_096];
-const SEPARATORS = /[\s'"`;|&<>()=,]+|:(?=\s|$)/;
+const SEPARATORS = /[\s\p{Quotation_Mark}`;|&<>()=,]+|:(?=\s|$)/u;
+const QUOTED_NAME = /[\p{Quotation_Mark}`]([^\p{Quotation_Mark}`]+)[\p{Quotation_Mark}`]/gu;
 
 /** Error texts of programs that do not use the system's messages. */
 const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
@@ -95,7 +96,7 @@ function errorsOf({ command, outcome: { stdout, stderr } }: Traces): readonly st
 }
 
 function refusalIn(traces: Traces): Refusal | undefined {
-    const { root, command, counters, socket, words, traffic } = traces;
+    const { command, counters, socket, words, traffic } = traces;
     const errors = errorsOf(traces);
     // Whoever refused a host knows why it failed.
     const isExplained = traffic?.some(({ refused }) => refused !== undefined) ?? false;
@@ -136,7 +137,7 @@ function refusalIn(traces: Traces): Refusal | undefined {
         return { what: "rights", text: "It needs to become another user, it says" };
     }
     const owned = errors.filter((line) => mentions(line, OVERFLOW, undefined));
-    if (owned.some((line) => namedIn(line, traces).some(isOthers))) {
+    if (owned.some((line) => pathsIn(line.split(SEPARATORS, MAX_NAMES), traces).some(isOthers))) {
         return {
             what: "rights",
             text: "It needs to change files of another user or group, it says",
@@ -145,12 +146,28 @@ function refusalIn(traces: Traces): Refusal | undefined {
     if (errors.some((line) => SUDO.test(line) || (isRoot() && NEEDS_ROOT.test(line)))) {
         return { what: "rights", text: "It needs more privileges, it says" };
     }
-    const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
-    // The first path is the shell's own.
-    const path = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
-    return path === undefined || isInside(root, path) || !mayWrite(path)
+    const written = writtenOutside(errors, traces);
+    return written === undefined
         ? undefined
-        : { what: "outside", text: `It needs to write ${path}, it says` };
+        : { what: "outside", text: `It needs to write ${written}, it says` };
+}
+
+/** The path outside the project that errors say is read-only, if a real run could write it. */
+function writtenOutside(errors: readonly string[], traces: Traces): string | undefined {
+    const { root, words } = traces;
+    const [written] = errors
+        .filter((line) => mentions(line, READ_ONLY, words.readOnly))
+        .flatMap((line) => {
+            const names = [...line.split(SEPARATORS, MAX_NAMES), ...quotedNames(line)];
+            // The first path is the shell's own.
+            return pathsIn(names, traces).findLast((named) => !isInside(root, named)) ?? [];
+        });
+    return written !== undefined && mayWrite(written) ? written : undefined;
+}
+
+/** What a text quotes: `cannot create directory ‘a b’` */
+export function quotedNames(text: string): readonly string[] {
+    return [...text.matchAll(QUOTED_NAME)].flatMap(([, name]) => name ?? []);
 }
 
 /**
@@ -177,6 +194,7 @@ function unmentioned(traces: Traces): readonly string[] {
     const lacked = traffic ? " without the proxy" : ", which contained commands do not have";
     const hidden = hiddenIn(traces, command);
     const { beyond, loopback } = tracesIn(counters ?? "");
+    const written = writtenOutside(errorsOf(traces), traces);
     // `curl -s localhost:3000 | head` fails in silence.
     const port = loopback > 0 ? (refusedPort(errors) ?? ownPortIn(command)) : undefined;
     return [
@@ -193,12 +211,31 @@ function unmentioned(traces: Traces): readonly string[] {
             ? ["Credentials for hosts are hidden from contained commands."]
             : []),
         ...(hidden === undefined ? [] : [`${hidden.name} is ${hiddenFrom(hidden)}.`]),
+        ...(written === undefined
+            ? []
+            : [`Contained commands cannot write ${written}; a real run can.`]),
     ];
 }
 
-function namedIn(text: string, { folder }: Traces): readonly string[] {
-    const names = text.split(SEPARATORS, MAX_NAMES).filter((name) => name.length <= MAX_PATH);
-    return names.filter((name) => name !== "").map((name) => path.resolve(folder, name));
+/**
+ * The paths that words are, as far as that is known: which folder `..` starts from only if the path,
+ * or a folder of it, was typed, and nothing moved.
+ */
+function pathsIn(
+    words: readonly string[],
+    { folder, home = "", root, command }: Traces
+): readonly string[] {
+    const folders = command.split(SEPARATORS, MAX_NAMES).map((word) => word.replace(/\/$/, ""));
+    const isTyped = (name: string) =>
+        !MOVES.test(command) &&
+        (command.includes(name) || folders.some((word) => name.startsWith(`${word}/`)));
+    return words.flatMap((word) => {
+        const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
+        if (name === "" || name.length > MAX_PATH) return [];
+        const named = path.resolve(folder, name);
+        const isKnown = path.isAbsolute(name) || isInside(root, named);
+        return isKnown || isTyped(name) ? [named] : [];
+    });
 }
 
 function hiddenFrom({ couldShow = false }: HiddenPath): string {
@@ -208,16 +245,8 @@ function hiddenFrom({ couldShow = false }: HiddenPath): string {
 
 /** The first hidden file that a text names, also through a link in the project. */
 function hiddenIn(traces: Traces, text: string): HiddenPath | undefined {
-    const { folder, home = "", root, command } = traces;
-    for (const word of text.split(SEPARATORS, MAX_NAMES)) {
-        const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
-        const named = path.resolve(folder, name);
-        const location = throughNewLinks(named, traces);
-        // Which folder `..` starts from is known only if it was typed, and nothing moved.
-        const isLost = !path.isAbsolute(name) && !isInside(root, named);
-        const isSure = !isLost || (command.includes(name) && !MOVES.test(command));
-        const isPath = name !== "" && name.length <= MAX_PATH && isSure;
-        const hidden = isPath ? hiddenAt(location, traces) : undefined;
+    for (const named of pathsIn(text.split(SEPARATORS, MAX_NAMES), traces)) {
+        const hidden = hiddenAt(throughNewLinks(named, traces), traces);
         if (hidden !== undefined) return hidden;
     }
     return undefined;

@@ -280,6 +280,42 @@ describe("the words of refusals", () => {
         expect(refusalOf(`bash: /etc/x: ${german}`)).to.equal(undefined);
     });
 
+    it("A refused write of a command that went on is a note", () => {
+        const outcome = { stdout: "", exitCode: 0, durationMs: 1, truncated: false };
+        const stderr = `mkdir: cannot create directory ‘${tmpdir()}/new’: Read-only file system`;
+        const { refusal, notes } = refusedOf("", { outcome: { ...outcome, stderr } });
+        expect(refusal).to.equal(undefined);
+        expect(notes).to.deep.equal([
+            `Contained commands cannot write ${tmpdir()}/new; a real run can.`,
+        ]);
+    });
+
+    it("A refused write beside the project is recognized by the name that was typed", () => {
+        const beside = path.join(tmpdir(), "new dir");
+        const project = {
+            root: path.join(tmpdir(), "project"),
+            folder: path.join(tmpdir(), "project/a"),
+        };
+        const told = (command: string, line: string) =>
+            refusalOf(`${line}: Read-only file system`, { ...project, command });
+        for (const [command, line] of [
+            ["mkdir '../../new dir'", "mkdir: cannot create directory ‘../../new dir’"],
+            [`mkdir "${beside}"`, `mkdir: cannot create directory ‘${beside}’`],
+            [`mkdir "${beside}"`, `mkdir: das Verzeichnis „${beside}“ ist nicht möglich`],
+            ["cp a '../../new dir'", "cp: cannot create regular file '../../new dir'"],
+            ["mv 'new dir' ../../", "mv: cannot move 'new dir' to '../../new dir'"],
+        ] as const) {
+            expect(told(command, line), line).to.equal(`It needs to write ${beside}, it says`);
+        }
+        const made = "fatal: could not create leading directories of '../../wt/.git'";
+        expect(told("git worktree add ../../wt", made)).to.equal(
+            `It needs to write ${path.join(tmpdir(), "wt/.git")}, it says`
+        );
+        // Who moved or wrote the name elsewhere means another folder.
+        expect(told("cd b && cp a ../../new", "cp: cannot create '../../new'")).to.equal(undefined);
+        expect(told("make", "cp: cannot create '../../new'")).to.equal(undefined);
+    });
+
     /** It reached a host, for something else than what it says. */
     const reached = (host: string, wantsLogin?: true) => ({
         traffic: [{ host, requests: 1, received: 9, sent: 9, ...(wantsLogin && { wantsLogin }) }],

@@ -194,6 +194,9 @@ const REAL: readonly (readonly [command: string, needs: string])[] = [
     ],
     ["echo x >>~/.bashrc", "It needs to write ~/.bashrc"],
     ["echo x >/etc/north-was-here", "It needs to write /etc/north-was-here"],
+    ...["mkdir ../beside", "git clone -q . ../beside", "ln -s a ../beside"].map(
+        (command) => [command, "It needs to write /"] as const
+    ),
     ["echo x >.git/hooks/pre-commit", "Changes the git repository"],
 ];
 
@@ -216,7 +219,7 @@ describeContained("what failing tools need", () => {
     it("The tables have as many rows as they promise", () => {
         expect(TOOLS).to.have.length(22);
         expect(ORDINARY.length).to.be.at.least(30);
-        expect(REAL).to.have.length(41);
+        expect(REAL).to.have.length(44);
     });
 
     for (const { name, exitCode } of TOOLS) {

@@ -47,7 +47,6 @@ export function outputFacts(outputs: ContainedOutputs, fate: "kept" | "discarded
             ...(isKept && lines.length > 0 && { outputs: lines }),
             ...(caches > 0 && { cacheFiles: caches }),
         },
-        notes:
-            isKept || lines.length === 0 ? [] : [`Discarded, ignored: ${lines.join(", ")}.`],
+        notes: isKept || lines.length === 0 ? [] : [`Discarded, ignored: ${lines.join(", ")}.`],
     };
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Traces } from "../find-refusal.js";
+import { quotedNames, type Traces } from "../find-refusal.js";
 import type { Refusal } from "../containment.js";
 import { mayWrite } from "../file-access.js";
 import { statsOf, type View } from "./view.js";
@@ -8,7 +8,6 @@ const REFUSED = ["Permission denied", "Operation not permitted", "EACCES", "EPER
 /** Of bash, for a program that is not executable. */
 const NOT_EXECUTABLE = 126;
 const MAX_EXAMINED = 20_000;
-const QUOTED = /['"`‘“]([^'"`‘’“”]+)['"`’”]/g;
 
 interface RefusedOutput extends Pick<Traces, "command" | "outcome" | "words" | "folder"> {
     /** Whether a file is kept from the command altogether, so that a read is what was refused. */
@@ -60,11 +59,7 @@ function namesBeside(
     const last = parts
         .map((part) => part.trim().split(/\s+/).at(-1) ?? "")
         .findLast((word, index) => word !== "" && isName(word, index === 0));
-    return [quotedIn(before).at(-1), quotedIn(after)[0], last].flatMap((name) => name || []);
-}
-
-function quotedIn(text: string): readonly string[] {
-    return [...text.matchAll(QUOTED)].flatMap(([, name]) => name ?? []);
+    return [quotedNames(before).at(-1), quotedNames(after)[0], last].flatMap((name) => name || []);
 }
 
 function isReadable(path: string, view: View): boolean {
