@@ -213,7 +213,7 @@ function unmentioned(traces: Traces): readonly string[] {
         ...(hidden === undefined ? [] : [`${hidden.name} is ${hiddenFrom(hidden)}.`]),
         ...(written === undefined
             ? []
-            : [`Contained commands cannot write ${written}; a real run can.`]),
+            : [`It could not write ${written}, it says; a real run can.`]),
     ];
 }
 

@@ -286,7 +286,7 @@ describe("the words of refusals", () => {
         const { refusal, notes } = refusedOf("", { outcome: { ...outcome, stderr } });
         expect(refusal).to.equal(undefined);
         expect(notes).to.deep.equal([
-            `Contained commands cannot write ${tmpdir()}/new; a real run can.`,
+            `It could not write ${tmpdir()}/new, it says; a real run can.`,
         ]);
     });
 
