@@ -14,10 +14,15 @@ RESULT = "/logs/agent/result.json"
 TRAJECTORY = "/logs/agent/trajectory.json"
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL")
 INSTALL = """
-command -v node >/dev/null && node -e 'process.exit(+process.versions.node.split(".")[0] < 20)' ||
-    { apt-get update && apt-get install --yes curl ca-certificates &&
-      curl -fsSL https://deb.nodesource.com/setup_22.x | bash - && apt-get install --yes nodejs; }
-command -v git >/dev/null || { apt-get update && apt-get install --yes git; }
+set -eo pipefail
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'
+then
+    apt-get update
+    apt-get install --yes curl ca-certificates
+    curl -fsSL https://deb.nodesource.com/setup_22.x | bash -
+    apt-get install --yes nodejs
+fi
+command -v git >/dev/null || { apt-get update; apt-get install --yes git; }
 npm install --global north-cli@{version}
 """
 

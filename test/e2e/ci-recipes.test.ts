@@ -230,11 +230,17 @@ describe("The recipes for continuous integration", function () {
             expect(notes()).to.equal("one\ntwo\n");
         });
 
-        it("A limit that is reached fails the action, and its outputs are set all the same", async () => {
+        it("A limit that is reached fails the action, which names it and sets its outputs all the same", async () => {
             const env = await serve(reply(addTwo));
-            const { code, outputs } = await run({ prompt: "Go on", "max-turns": "1" }, env);
+            const limits = { prompt: "Go on", "max-turns": "1" };
+            const { code, printed, outputs, summary } = await run(limits, env);
             expect(code).to.equal(1);
-            expect(outputs["conversation-id"]).to.match(/^[0-9a-f]{6}$/);
+            const id = outputs["conversation-id"];
+            expect(id).to.match(/^[0-9a-f]{6}$/);
+            for (const report of [printed, summary()]) {
+                expect(report).to.contain("Stopped after 1 request (--max-turns).");
+                expect(report).to.contain(`north resume ${id}`);
+            }
             expect(notes()).to.equal("one\n");
         });
     });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
@@ -6,6 +6,7 @@ import { problemsIn } from "../../src/base/json-schema.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { PROGRAM } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { makeFolder } from "../workspace/make-folder.js";
 
 const SCHEMA = JSON.parse(fs.readFileSync("test/fixtures/atif/v1.7.schema.json", "utf8"));
 const HARBOR = path.resolve("integrations/harbor");
@@ -90,4 +91,43 @@ describe("Trajectories", () => {
         expect(printed).to.match(/^\d{3,} \d+ 0 end\n$/);
         expectValid(JSON.parse(fs.readFileSync(path.join(logs, "trajectory.json"), "utf8")));
     });
+
+    for (const [version, isInstalled] of [
+        ["20.18.3", true],
+        ["20.19.0", false],
+        ["24.1.0", false],
+    ] as const) {
+        const does = isInstalled ? "ends where it cannot replace" : "keeps";
+        it(`Harbor's installation ${does} Node ${version}`, () => {
+            const adapter = fs.readFileSync(path.join(HARBOR, "north_agent.py"), "utf8");
+            const script = /^INSTALL = """\n([^]*?)"""$/m.exec(adapter)?.[1] ?? "";
+            const versions = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
+            const log = 'echo "$(basename "$0") $*" >> "$LOG"';
+            const folder = makeFolder({
+                "version.cjs": versions,
+                "bin/node": `#!/bin/sh\nexec ${process.execPath} -r ${'"$VERSION"'} "$@"\n`,
+                "bin/npm": `#!/bin/sh\n${log}\n`,
+                "bin/curl": "#!/bin/sh\n",
+                "bin/apt-get": `#!/bin/sh\n${log}\n[ "$1" = update ]\n`,
+            });
+            const bin = path.join(folder, "bin");
+            for (const name of fs.readdirSync(bin)) fs.chmodSync(path.join(bin, name), 0o755);
+            const { status } = spawnSync("bash", ["-c", script], {
+                env: {
+                    PATH: `${bin}:/usr/bin:/bin`,
+                    VERSION: path.join(folder, "version.cjs"),
+                    LOG: path.join(folder, "log"),
+                },
+            });
+            const steps = fs.readFileSync(path.join(folder, "log"), "utf8").trim().split("\n");
+            expect({ status, steps }).to.deep.equal(
+                isInstalled
+                    ? {
+                          status: 1,
+                          steps: ["apt-get update", "apt-get install --yes curl ca-certificates"],
+                      }
+                    : { status: 0, steps: ["npm install --global north-cli@{version}"] }
+            );
+        });
+    }
 });

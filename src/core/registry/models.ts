@@ -195,18 +195,19 @@ export function dayOf(time: number): string {
 
 function unknownModel(name: string, providers: readonly Provider[], now: number): NorthError {
     const needle = normalizeName(name);
-    const names = providers.flatMap(({ models }) =>
-        models
-            .filter((model) => !isRetired(model, now))
-            .map((model) => model.aliases[0] ?? model.id)
+    const served = providers.flatMap(({ models }) =>
+        models.filter((model) => !isRetired(model, now))
     );
+    // Several providers may have the same alias.
+    const names = [...new Set(served.map(({ aliases, id }) => aliases[0] ?? id))];
+    const similar = nearName(needle, names);
     const near = names.filter((known) => {
         const candidate = normalizeName(known);
-        return candidate.includes(needle) || needle.includes(candidate);
+        return known === similar || candidate.includes(needle) || needle.includes(candidate);
     });
     const suggestions = (near.length > 0 ? near : names).slice(0, 5).join(", ");
     return new NorthError("unknown-model", `There is no model called "${name}".`, [
-        `Try one of: ${suggestions}.`,
+        near.length === 1 ? `Did you mean ${suggestions}?` : `Try one of: ${suggestions}.`,
         "Run `north models` for the full list.",
     ]);
 }

@@ -132,12 +132,18 @@ describe("Finding a model", () => {
         });
     });
 
-    it("An unknown model's error names similar models", () => {
-        expect(() => resolveModel("sonett", providers)).to.throw('no model called "sonett"');
-        try {
-            resolveModel("sonnet-99", providers);
-        } catch (error) {
-            expect(JSON.stringify(error)).to.contain("sonnet");
+    it("An unknown model's error proposes names near it, each once", () => {
+        const luna = model("gpt-6-luna", { aliases: ["luna"] });
+        const twice = [...providers, provider("api", [luna]), provider("plan", [luna])];
+        for (const [mistyped, proposed] of [
+            ["lunar", "luna"],
+            ["luan", "luna"],
+            ["sonnet-99", "sonnet"],
+        ] as const) {
+            expect(() => resolveModel(mistyped, twice))
+                .to.throw()
+                .with.property("nextSteps")
+                .that.includes(`Did you mean ${proposed}?`);
         }
     });
 
