@@ -150,7 +150,7 @@ describe("the tools of MCP servers", () => {
         );
         await screen.waitFor("? Allow every to run?");
         await answer(screen, "always");
-        await screen.waitFor("these run without asking");
+        await screen.waitFor("Those that say they only read (9) run without asking.");
         screen.type("/quit");
         screen.press("enter");
         expect(await screen.exit()).to.deep.equal({ exitCode: 0, signal: 0 });
