@@ -208,6 +208,7 @@ describe("Arguments of `north`", () => {
             [["-p", "hi", "--plain"], "--print cannot be used with --plain.\n"],
             [["costs", "--by", "reason", "--as", "haiku"], "--by cannot be used with --as."],
             [["resume", "--at", "3"], "--at needs --fork.\n"],
+            [["--timeout", "5"], "--timeout needs --print.\n"],
             [
                 ["import", "aider"],
                 "Expected one of claude, codex, gemini, cursor, copilot, opencode",

@@ -1,9 +1,6 @@
 import { Errors, Flags, type Interfaces } from "@oclif/core";
 import { type Mode, MODE_IDS } from "../../plugin/modes.js";
-import { shellCommandFlag, textFlag } from "./flags.js";
-
-/** A longer timer of Node fires at once. */
-const MAX_SECONDS = 2_147_483;
+import { positive, shellCommandFlag, textFlag, timeLimitFlag } from "./flags.js";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -107,11 +104,10 @@ export const chatFlags = {
         description:
             "Continue until this command exits with 0, at most 3 times; the model gets its output.",
     }),
-    timeout: Flags.custom<number>({
-        description: "Stop after this many seconds.",
-        helpValue: "SECONDS",
-        parse: async (text) => Math.min(await positive(text), MAX_SECONDS),
-    })(),
+    timeout: timeLimitFlag({
+        description: "With --print: stop after this many seconds.",
+        dependsOn: ["print"],
+    }),
 };
 
 type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
@@ -137,10 +133,4 @@ export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktre
 async function hostName(text: string): Promise<string> {
     if (/^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?$/.test(text)) return text.toLowerCase();
     throw new Errors.CLIError(`Expected a host such as registry.npmjs.org but received: ${text}`);
-}
-
-async function positive(text: string): Promise<number> {
-    const number = Number(text);
-    if (Number.isFinite(number) && number > 0) return number;
-    throw new Errors.CLIError(`Expected a number above 0 but received: ${text}`);
 }

@@ -42,6 +42,20 @@ export const turnArgument = Args.custom<number>({
 /** A command to run; an empty one would pass every time. */
 export const shellCommandFlag = Flags.custom<string>({ helpValue: "CMD", parse: notEmpty });
 
+export async function positive(text: string): Promise<number> {
+    const number = Number(text);
+    if (Number.isFinite(number) && number > 0) return number;
+    throw new Errors.CLIError(`Expected a number above 0 but received: ${text}`);
+}
+
+/** A longer timer of Node fires at once. */
+const MAX_SECONDS = 2_147_483;
+
+export const timeLimitFlag = Flags.custom<number>({
+    helpValue: "SECONDS",
+    parse: async (text) => Math.min(await positive(text), MAX_SECONDS),
+});
+
 /** Of each run of such a command. */
 export const runTimeoutFlag = () =>
     Flags.integer({

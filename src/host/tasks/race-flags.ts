@@ -1,6 +1,6 @@
 import { Errors, Flags } from "@oclif/core";
 import { chatFlags } from "../command-line/chat-flags.js";
-import { pathFlag, shellCommandFlag } from "../command-line/flags.js";
+import { pathFlag, shellCommandFlag, timeLimitFlag } from "../command-line/flags.js";
 
 const { thinking, contain } = chatFlags;
 
@@ -35,7 +35,7 @@ export const raceFlags = {
         ...chatFlags["max-turns"],
         description: "Stop a run after this many requests to the model.",
     },
-    timeout: { ...chatFlags.timeout, description: "Stop a run after this many seconds." },
+    timeout: timeLimitFlag({ description: "Stop a run after this many seconds." }),
     "approve-shell": chatFlags["approve-shell"],
     "allow-host": chatFlags["allow-host"],
     ...{ thinking, contain },

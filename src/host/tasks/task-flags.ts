@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { chatFlags } from "../command-line/chat-flags.js";
-import { pathFlag } from "../command-line/flags.js";
+import { pathFlag, timeLimitFlag } from "../command-line/flags.js";
 
-const { model, thinking, tier, until, timeout, contain } = chatFlags;
+const { model, thinking, tier, until, contain } = chatFlags;
 
 /** The flags of `north run`. */
 export const taskFlags = {
@@ -25,7 +25,7 @@ export const taskFlags = {
         ...chatFlags["max-turns"],
         description: "Stop a task after this many requests to the model.",
     },
-    timeout: { ...timeout, description: "Stop a task after this many seconds." },
+    timeout: timeLimitFlag({ description: "Stop a task after this many seconds." }),
     "approve-shell": chatFlags["approve-shell"],
     "allow-host": chatFlags["allow-host"],
     ...{ model, thinking, tier, until, contain },
