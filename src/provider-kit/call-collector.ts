@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import type { JsonObject, Message, ModelEvent } from "../plugin/index.js";
+import { CallIds } from "./call-ids.js";
 import { isJsonObject, parseInput } from "./tool-input.js";
 
 /** A streamed piece of a call in chat completions. Any field may be missing or `null`. */
@@ -31,9 +31,11 @@ const FUNCTION_FIELDS = new Set(["name", "arguments"]);
  */
 export class CallCollector {
     private readonly calls: CollectedCall[] = [];
-    private taken: Set<string> | undefined;
+    private readonly ids: CallIds;
 
-    constructor(private readonly messages: readonly Message[]) {}
+    constructor(messages: readonly Message[]) {
+        this.ids = new CallIds(messages);
+    }
 
     get isEmpty(): boolean {
         return this.calls.length === 0;
@@ -53,7 +55,7 @@ export class CallCollector {
         // A call without a name can be neither shown nor run.
         if (name === "") return [];
         const serverId = piece.id || undefined;
-        const callId = this.freeId(serverId);
+        const callId = this.ids.take(serverId);
         const extras = withExtras({}, piece);
         this.calls.push({ serverId, index: piece.index ?? undefined, callId, name, json, extras });
         return [{ type: "tool-call-start", callId, name }];
@@ -97,19 +99,6 @@ export class CallCollector {
             name !== "" &&
             (name !== known.name || (json.trimStart().startsWith("{") && isWhole(known.json)));
         return isAnother ? undefined : known;
-    }
-
-    /** Ids must be unique in a conversation, but some servers restart at zero in every reply. */
-    private freeId(wanted: string | undefined): string {
-        this.taken ??= new Set(
-            this.messages.flatMap(({ content }) =>
-                content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []))
-            )
-        );
-        const isFree = wanted !== undefined && !this.taken.has(wanted);
-        const id = isFree ? wanted : `call_${randomBytes(12).toString("hex")}`;
-        this.taken.add(id);
-        return id;
     }
 }
 

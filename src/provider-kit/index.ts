@@ -1,5 +1,6 @@
 export { type CacheMark, markOf } from "./cache-marks.js";
 export { CallCollector, type CallPiece, mergeCallExtras } from "./call-collector.js";
+export { CallIds } from "./call-ids.js";
 export {
     failureOf,
     type FailureCode,

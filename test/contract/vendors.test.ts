@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ModelConnection, ModelEvent, ModelRequest } from "../../src/plugin/index.js";
+import type { Message, ModelConnection, ModelEvent, ModelRequest } from "../../src/plugin/index.js";
 import { checkReply } from "../../src/plugin-testing/index.js";
 import * as support from "../builtin/providers/support.js";
 import {
@@ -98,6 +98,27 @@ for (const vendor of VENDORS) {
             ]);
             const messages = [question, first.message, answersTo(first.message)];
             expect((await collect(connection, { messages })).text).to.equal("Done.");
+            server.assertDone();
+        });
+
+        it("Calls with the same id, in one reply and in the next, stay apart", async () => {
+            const connection = await start([
+                { parts: [call(ONE), call(ONE, '{"path":"b"}')] },
+                { parts: [call(ONE)] },
+                hello,
+            ]);
+            const messages: Message[] = [userSays("Read them")];
+            for (const inputs of [[{ path: "ä b.ts" }, { path: "b" }], [{ path: "ä b.ts" }], []]) {
+                const { events, message } = await collect(connection, { messages: [...messages] });
+                checkReply(events);
+                const calls = message.content.filter((part) => part.type === "tool-call");
+                expect(calls.map(({ input }) => input)).to.deep.equal(inputs);
+                messages.push(message, answersTo(message));
+            }
+            const ids = messages.flatMap(({ content }) =>
+                content.flatMap((part) => (part.type === "tool-call" ? part.callId : []))
+            );
+            expect(new Set(ids)).to.have.property("size", 3);
             server.assertDone();
         });
 

@@ -60,7 +60,7 @@ export async function connect(
                 toFailure: (error) => toExpectedError(error, { ...server, host: handler.host() }),
                 finish: () => abandoned.abort(),
             });
-            return toModelEvents(events, prepared.fingerprint);
+            return toModelEvents(events, request, prepared.fingerprint);
         },
     };
 }

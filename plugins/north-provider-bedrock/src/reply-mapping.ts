@@ -3,8 +3,14 @@ import type {
     ConverseStreamOutput,
     TokenUsage,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { ModelEvent, StopReason, Usage } from "north-cli/plugin";
-import { FILTERED, highestUsage, incompleteStream, parseInput } from "north-cli/provider-kit";
+import type { ModelEvent, ModelRequest, StopReason, Usage } from "north-cli/plugin";
+import {
+    CallIds,
+    FILTERED,
+    highestUsage,
+    incompleteStream,
+    parseInput,
+} from "north-cli/provider-kit";
 import type { Proof } from "./message-mapping.js";
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
@@ -15,6 +21,7 @@ type OpenBlock =
 
 interface ReplyState {
     readonly blocks: Map<number, OpenBlock>;
+    readonly ids: CallIds;
     readonly boundTo: string;
     usage: Usage;
     reason: string | undefined;
@@ -26,9 +33,16 @@ interface ReplyState {
  */
 export async function* toModelEvents(
     events: AsyncIterable<ConverseStreamOutput>,
+    { messages }: Pick<ModelRequest, "messages">,
     boundTo: string
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: ReplyState = { blocks: new Map(), boundTo, usage: {}, reason: undefined };
+    const reply: ReplyState = {
+        blocks: new Map(),
+        ids: new CallIds(messages),
+        boundTo,
+        usage: {},
+        reason: undefined,
+    };
     for await (const event of events) yield* read(event, reply);
     if (reply.reason === undefined || reply.blocks.size > 0) throw incompleteStream();
     yield toStop(reply.reason);
@@ -38,7 +52,8 @@ function* read(event: ConverseStreamOutput, reply: ReplyState): Generator<ModelE
     const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
     const tool = contentBlockStart?.start?.toolUse;
     if (tool) {
-        const { toolUseId: callId = "", name = "" } = tool;
+        const { toolUseId, name = "" } = tool;
+        const callId = reply.ids.take(toolUseId);
         const block = { kind: "tool", callId, name, json: "" } as const;
         reply.blocks.set(contentBlockStart.contentBlockIndex ?? 0, block);
         yield { type: "tool-call-start", callId, name };

@@ -17,7 +17,7 @@ export function prepareMessages(memory: BodyMemory, platform?: Platform) {
     return (request: ModelRequest) => {
         const { bytes, fingerprint } = buildBody(request);
         const read = (events: AsyncIterable<unknown>): AsyncIterable<ModelEvent> =>
-            toModelEvents(events as AsyncIterable<RawMessageStreamEvent>, fingerprint);
+            toModelEvents(events as AsyncIterable<RawMessageStreamEvent>, request, fingerprint);
         return { body: bytes, toModelEvents: read };
     };
 }

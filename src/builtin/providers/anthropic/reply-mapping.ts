@@ -10,7 +10,14 @@ import type {
     Usage as VendorUsage,
     WebSearchToolResultBlock,
 } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { JsonObject, ModelEvent, StopReason, Usage } from "../../../plugin/index.js";
+import type {
+    JsonObject,
+    ModelEvent,
+    ModelRequest,
+    StopReason,
+    Usage,
+} from "../../../plugin/index.js";
+import { CallIds } from "../../../provider-kit/call-ids.js";
 import { incompleteStream } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 import { highestUsage } from "../../../provider-kit/usage.js";
@@ -46,6 +53,7 @@ type OpenBlock =
 
 interface ReplyState {
     readonly blocks: Map<number, OpenBlock>;
+    readonly ids: CallIds;
     readonly boundTo: string;
     usage: Usage;
     reason: VendorReason | null;
@@ -58,10 +66,17 @@ interface ReplyState {
  */
 export async function* toModelEvents(
     events: AsyncIterable<RawMessageStreamEvent>,
+    { messages }: Pick<ModelRequest, "messages">,
     boundTo: string
 ): AsyncGenerator<ModelEvent, void> {
-    const blocks: ReplyState["blocks"] = new Map();
-    const reply: ReplyState = { blocks, boundTo, usage: {}, reason: null, details: null };
+    const reply: ReplyState = {
+        blocks: new Map(),
+        ids: new CallIds(messages),
+        boundTo,
+        usage: {},
+        reason: null,
+        details: null,
+    };
     for await (const event of events) {
         if (event.type === "message_stop") {
             if (reply.reason === null || reply.blocks.size > 0) break;
@@ -107,7 +122,8 @@ function open(index: number, block: ContentBlock, reply: ReplyState): ModelEvent
             reply.blocks.set(index, { kind: "thinking", redacted: block.data, signature: "" });
             return [];
         case "tool_use": {
-            const { id: callId, name, input } = block;
+            const { id, name, input } = block;
+            const callId = reply.ids.take(id);
             reply.blocks.set(index, { kind: "tool", callId, name, input, json: "" });
             return [{ type: "tool-call-start", callId, name }];
         }

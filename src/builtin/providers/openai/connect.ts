@@ -27,7 +27,7 @@ export async function connect(
                 path: "/responses",
                 prepare: (request, refused) => ({
                     body: buildBody(request, refused),
-                    toModelEvents: (events) => toModelEvents(events, vendor),
+                    toModelEvents: (events) => toModelEvents(events, request, vendor),
                 }),
                 isLast,
                 quirkIn: refusedFeature,

@@ -7,7 +7,8 @@ import type {
     ResponseStreamEvent,
     ResponseUsage,
 } from "openai/resources/responses/responses";
-import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
+import type { JsonObject, ModelEvent, ModelRequest, Usage } from "../../../plugin/index.js";
+import { CallIds } from "../../../provider-kit/call-ids.js";
 import { FILTERED, incompleteStream, type Vendor } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 import { toUsageWithoutOverlap } from "../../../provider-kit/usage.js";
@@ -25,6 +26,7 @@ interface OpenCall {
 interface ReplyState {
     /** Items in progress, by their index in the reply. */
     readonly open: Map<number, OpenCall | "other">;
+    readonly ids: CallIds;
     hasCalls: boolean;
     hasRefused: boolean;
     searches: number;
@@ -36,9 +38,16 @@ interface ReplyState {
  */
 export async function* toModelEvents(
     events: AsyncIterable<ResponseStreamEvent>,
+    { messages }: Pick<ModelRequest, "messages">,
     vendor: Vendor
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: ReplyState = { open: new Map(), hasCalls: false, hasRefused: false, searches: 0 };
+    const reply: ReplyState = {
+        open: new Map(),
+        ids: new CallIds(messages),
+        hasCalls: false,
+        hasRefused: false,
+        searches: 0,
+    };
     for await (const event of events) {
         if (!isLast(event)) {
             yield* read(event, reply);
@@ -100,7 +109,8 @@ function open(index: number, item: ResponseOutputItem, reply: ReplyState): Model
         const phase = item.type === "message" ? item.phase : undefined;
         return phase ? [{ type: "thinking-end", opaque: toPhaseMark(phase) }] : [];
     }
-    const { call_id: callId, name } = item;
+    const { call_id: id, name } = item;
+    const callId = reply.ids.take(id);
     reply.open.set(index, { callId, name, json: item.arguments ?? "" });
     return [{ type: "tool-call-start", callId, name }];
 }
