@@ -23,6 +23,8 @@ export interface Traces {
     readonly root: string;
     /** Base for relative names. */
     readonly folder: string;
+    /** Where it ended, if it says so. */
+    readonly endedIn?: string | undefined;
     readonly home: string | undefined;
     /** Describes a real path if it is hidden. */
     nameHidden(path: string): HiddenPath | undefined;
@@ -219,15 +221,15 @@ function unmentioned(traces: Traces): readonly string[] {
 
 /**
  * The paths that words are, as far as that is known: which folder `..` starts from only if the path,
- * or a folder of it, was typed, and nothing moved.
+ * or a folder of it, was typed, and nothing moved without ending there.
  */
 function pathsIn(
     words: readonly string[],
-    { folder, home = "", root, command }: Traces
+    { folder: start, endedIn: folder = start, home = "", root, command }: Traces
 ): readonly string[] {
     const folders = command.split(SEPARATORS, MAX_NAMES).map((word) => word.replace(/\/$/, ""));
     const isTyped = (name: string) =>
-        !MOVES.test(command) &&
+        (folder !== start || !MOVES.test(command)) &&
         (command.includes(name) || folders.some((word) => name.startsWith(`${word}/`)));
     return words.flatMap((word) => {
         const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
@@ -263,16 +265,15 @@ function throughNewLinks(location: string, { root, effects }: Traces): string {
     return location;
 }
 
-/** A file that is not there yet counts as hidden if its folder is. */
-function hiddenAt(location: string, traces: Traces): HiddenPath | undefined {
+/** A file that is not there yet counts as hidden if its folder is; without one, a real run fails too. */
+function hiddenAt(location: string, { root, nameHidden }: Traces): HiddenPath | undefined {
     const real = resolveRealPath(location);
+    const known = real ?? resolveRealPath(path.dirname(location));
     // Nothing but the way to the project is seen of the folders above it.
-    if (real !== undefined) {
-        return isInside(real, traces.root) ? undefined : traces.nameHidden(real);
-    }
-    const folder = path.dirname(location);
-    const hidden = folder === location ? undefined : hiddenAt(folder, traces);
-    return hidden && { name: path.join(hidden.name, path.basename(location)) };
+    if (known === undefined || isInside(known, root)) return undefined;
+    const hidden = nameHidden(known);
+    if (real !== undefined || hidden === undefined) return hidden;
+    return { name: path.join(hidden.name, path.basename(location)) };
 }
 
 /** Also matches messages in the command's locale. */

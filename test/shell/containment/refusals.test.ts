@@ -43,6 +43,18 @@ describeContained("refusals", () => {
         );
     });
 
+    it("A refused write is recognized in the folder that a command moved to", async () => {
+        const project = await ContainedProject.make({ "a/b": "" });
+        const beside = path.join(path.dirname(project.root), "new");
+        const needs = async (command: string) => (await project.run(command)).refusal?.text;
+        const written = `It needs to write ${beside}, it says`;
+        expect(await needs("cd .. && mkdir new")).to.equal(written);
+        expect(await needs("cd a; touch ../../new")).to.equal(written);
+        expect(await needs(`cd ${path.dirname(project.root)}; : > new`)).to.equal(written);
+        // Which of them it means is not known.
+        expect(await needs("(cd .. && mkdir new)")).to.equal(undefined);
+    });
+
     it("A failing test beside a silent update check needs no network, but the model is told", async () => {
         const project = await ContainedProject.make();
         const run = await project.run(
@@ -140,9 +152,8 @@ describeContained("refusals", () => {
         expect(await needOf(project, "echo note >~/other/note.txt")).to.equal(
             "It needs ~/other/note.txt, which is hidden from contained commands"
         );
-        expect(await needOf(project, "touch ~/other/new/note.txt")).to.equal(
-            "It needs ~/other/new/note.txt, which is hidden from contained commands"
-        );
+        // A real run would fail as well.
+        expect(await needOf(project, "touch ~/other/new/note.txt")).to.equal(undefined);
         expect(await needOf(project, "cat /tmp/north-is-not-here")).to.equal(undefined);
     });
 

@@ -192,15 +192,15 @@ export class NamespaceContainment implements Containment {
         const outcome = { ...output.finish(), exitCode, durationMs, ...stopFlags(stopped) };
         const traffic = network?.traffic;
         const end = ended ?? { counters: limits.network.counters };
-        const traces = { ...end, outcome, effects, traffic };
+        const left = readLeft(exchange);
+        const upper = this.at(folders.project, "upper");
+        const endedIn = endFolder(this.view, upper, lower, left?.folder);
+        const traces = { ...end, outcome, effects, traffic, endedIn };
         const refused = this.refused(traces, folders, request, masked.secrets);
         const refusal = limits.refusal ?? limits.network.refusal ?? refused.refusal;
-        const left = readLeft(exchange);
         return {
             outcome,
-            folder:
-                endFolder(this.view, this.at(folders.project, "upper"), lower, left?.folder) ??
-                state.folder,
+            folder: endedIn ?? state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
             ...leftBy(effects, refusal),
@@ -242,7 +242,7 @@ export class NamespaceContainment implements Containment {
     }
 
     private refused(
-        found: Pick<Traces, "outcome" | "effects" | "counters" | "socket" | "traffic">,
+        found: Pick<Traces, "outcome" | "effects" | "counters" | "socket" | "traffic" | "endedIn">,
         { exchange }: RunFolders,
         { command, state: { folder } }: ContainedRequest,
         hiddenFiles: readonly string[]

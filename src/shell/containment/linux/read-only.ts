@@ -17,8 +17,7 @@ import type {
     ContainmentOptions,
     Limits,
 } from "../containment.js";
-import type { ShellOutcome } from "../../../plugin/shell.js";
-import { findRefusal, type Refused } from "../find-refusal.js";
+import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
 import { describeReadOnly, nameHidden } from "./describe-view.js";
@@ -141,12 +140,13 @@ export class ReadOnlyContainment implements Containment {
             durationMs: Date.now() - began,
             ...stopFlags(stopped),
         };
-        const refused = this.refused(run, request, outcome, secrets);
-        const refusal = limits.refusal ?? refused.refusal;
         const left = readLeft(exchange);
+        const endedIn = this.endFolder(left?.folder);
+        const refused = this.refused(run, request, { outcome, endedIn }, secrets);
+        const refusal = limits.refusal ?? refused.refusal;
         return {
             outcome,
-            folder: this.endFolder(left?.folder) ?? state.folder,
+            folder: endedIn ?? state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: [],
             outputs: [],
@@ -158,17 +158,21 @@ export class ReadOnlyContainment implements Containment {
     private refused(
         run: string,
         { command, state: { folder } }: ContainedRequest,
-        outcome: ShellOutcome,
+        found: Pick<Traces, "outcome" | "endedIn">,
         secrets: readonly string[]
     ): Refused {
         const words = readRefusalWords(path.join(run, "exchange"));
         const hiddenName = (location: string) => nameHidden(this.view, location, secrets);
         const isHidden = (location: string) => hiddenName(location) !== undefined;
-        const refusal = refusedWrite({ command, outcome, words, folder, isHidden }, this.view);
+        const { outcome, endedIn = folder } = found;
+        const refusal = refusedWrite(
+            { command, outcome, words, folder: endedIn, isHidden },
+            this.view
+        );
         if (refusal) return { refusal, notes: [] };
         const { root, home } = this.options;
         return findRefusal({
-            outcome,
+            ...found,
             effects: { changes: [], notes: [] },
             root,
             command,
