@@ -120,9 +120,12 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
     });
 }
 
+/** Some servers quote the whole request. */
+const MAX_DETAIL = 1_000;
+
 /** Some vendors' messages only repeat that they are overloaded. */
 function withDetail(sentence: string, said = ""): string {
-    const detail = said.trim().replace(/\.$/, "");
+    const detail = truncateMiddle(said.trim().replace(/\.$/, ""), MAX_DETAIL);
     const isNew = detail !== "" && !sentence.endsWith(` ${detail.toLowerCase()}`);
     return `${isNew ? `${sentence}: ${detail}` : sentence}.`;
 }
@@ -140,7 +143,7 @@ export function failureOf(
     if (error instanceof Error) {
         // SDKs wrap errors of their `fetch`.
         if (isExpectedError(error.cause)) return error.cause;
-        if (error instanceof SyntaxError) {
+        if (isMisread(error)) {
             return incompleteStream("The reply could not be read.", error);
         }
         const found = read(error);

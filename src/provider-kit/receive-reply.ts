@@ -10,7 +10,7 @@ interface ReceiveOptions {
 /**
  * The events of one request. Rejects with the signal's reason once it aborts, whatever failed
  * because of that, and otherwise with what `toFailure` makes of an error. Sends nothing if the
- * signal is already aborted.
+ * signal is already aborted. Map a server's events inside `send`: it may send anything.
  */
 export async function* receiveReply<Event>(
     send: () => AsyncIterable<Event>,

@@ -307,6 +307,14 @@ for (const vendor of VENDORS) {
             });
         }
 
+        it("An event that makes no sense is a broken reply", async () => {
+            const body = "event: message_start\ndata: null\n\n";
+            const page = { status: 200, type: "text/event-stream", body };
+            const { error } = await brokenReply({ page });
+            expect(error).to.include({ code: "incomplete-stream", retryable: true });
+            expect(error.message).to.include("could not be read");
+        });
+
         it("A connection that breaks before the answer is reported", async () => {
             const { error } = await brokenReply({ isResetAtOnce: true });
             expect(error).to.include({ code: "network", retryable: true });

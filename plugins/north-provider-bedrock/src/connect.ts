@@ -55,12 +55,13 @@ export async function connect(
             const prepared = toRequest(request);
             const abandoned = new AbortController();
             const abortSignal = AbortSignal.any([signal, abandoned.signal]);
-            const events = receiveReply(() => receive(prepared, abortSignal), {
+            const read = () =>
+                toModelEvents(receive(prepared, abortSignal), request, prepared.fingerprint);
+            return receiveReply(read, {
                 signal,
                 toFailure: (error) => toExpectedError(error, { ...server, host: handler.host() }),
                 finish: () => abandoned.abort(),
             });
-            return toModelEvents(events, request, prepared.fingerprint);
         },
     };
 }

@@ -91,12 +91,11 @@ export function connectTo(
     return {
         stream(asked, { signal }) {
             const { body, toModelEvents: read } = prepared(asked);
-            const chunks = receiveReply(() => send(asked.model.id, body, signal), {
+            return receiveReply(() => read(send(asked.model.id, body, signal)), {
                 signal,
                 toFailure: (error) => failureOf(error, server, () => undefined),
                 finish: () => memory.giveBack(body),
             });
-            return read(chunks);
         },
     };
 }

@@ -23,8 +23,8 @@ export async function connect(
 
     return {
         stream(request, { signal }) {
-            const chunks = receiveReply(() => send(request, signal), { signal, toFailure });
-            return toModelEvents(chunks, request.messages);
+            const receive = () => toModelEvents(send(request, signal), request.messages);
+            return receiveReply(receive, { signal, toFailure });
         },
     };
 }

@@ -49,12 +49,11 @@ export async function connect(settings: ConnectionSettings): Promise<ModelConnec
             const { system, messages, model } = request;
             const leading = system === "" ? [] : [{ role: "system", content: system }];
             const body = join({ settings: settingsOf(request), leading, messages, model });
-            const chunks = receiveReply(() => receive(body, signal), {
+            return receiveReply(() => toModelEvents(receive(body, signal), messages), {
                 signal,
                 toFailure: (error) => failureOf(error, server, () => undefined),
                 finish: () => memory.giveBack(body),
             });
-            return toModelEvents(chunks, messages);
         },
     };
 }

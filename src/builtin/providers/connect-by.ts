@@ -76,9 +76,8 @@ export function connectBy<Event, Quirk>(
             const attempt = () => {
                 const { body, toModelEvents } = prepare(request, quirks);
                 const finish = () => memory.giveBack(body);
-                return toModelEvents(
-                    receiveReply(() => send(body, signal), { signal, toFailure, finish })
-                );
+                const receive = () => toModelEvents(send(body, signal));
+                return receiveReply(receive, { signal, toFailure, finish });
             };
             yield* untilAccepted(attempt, (error) => {
                 const found = quirkIn(error);
