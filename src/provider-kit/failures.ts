@@ -1,3 +1,4 @@
+import { truncateMiddle } from "../base/format.js";
 import { isExpectedError, NorthError } from "../base/north-error.js";
 import { ProxyError } from "./proxy.js";
 import { retryAfterMs, shouldRetry } from "./retry-after.js";
@@ -153,6 +154,12 @@ export function failureOf(
     return networkFailure(host, error, vendor);
 }
 
+/** Whether an answer is no JSON, or not of the expected form. A `fetch` names a cause or a code. */
+function isMisread(error: Error): boolean {
+    if (error instanceof SyntaxError) return true;
+    return error instanceof TypeError && error.cause === undefined && !("code" in error);
+}
+
 /** `no-api-key`: there is no key to connect with. */
 export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     return new NorthError("no-api-key", `There is no API key for ${name}.`, [
@@ -228,8 +235,22 @@ export function webPage(host: string, vendor: Vendor): NorthError {
     return new NorthError(
         "network",
         `The server at ${host} answered with a web page instead of a model's reply.`,
-        [`Check ${vendor.baseURLVariable ?? "`baseURL` in config.json"} and your proxy.`]
+        [checkAddress(vendor)]
     );
+}
+
+/** `network`: the server names another address, which must not get the key. */
+export function redirected(host: string, target: string, vendor: Vendor): NorthError {
+    const [place = ""] = target.split("?");
+    return new NorthError(
+        "network",
+        `The server at ${host} redirects to ${truncateMiddle(place, 200)}; North follows no redirects.`,
+        [checkAddress(vendor)]
+    );
+}
+
+function checkAddress({ baseURLVariable = "`baseURL` in config.json" }: Vendor): string {
+    return `Check ${baseURLVariable} and your proxy.`;
 }
 
 /** `invalid-request`: the server sent its whole reply at once. */

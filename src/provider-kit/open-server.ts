@@ -2,7 +2,7 @@ import { NorthError } from "../base/north-error.js";
 import { parseUrl } from "../base/parse-url.js";
 import type { ConnectionSettings } from "../plugin/index.js";
 import { type Limits, LIMITS, withLimits } from "./limits.js";
-import { noKey, type Vendor, webPage } from "./failures.js";
+import { noKey, redirected, type Vendor, webPage } from "./failures.js";
 import { createNodeHttpFetch } from "./node-http-fetch.js";
 
 /** Endpoint and limits of a vendor's server. */
@@ -40,10 +40,7 @@ export function openServer(
     }
     const { host } = url;
     const limited = withLimits(withQuery(fetch, query), limits, vendor);
-    const refuse = () => {
-        throw webPage(host, vendor);
-    };
-    return { vendor, apiKey, baseURL, host, fetch: withoutPages(limited, refuse) };
+    return { vendor, apiKey, baseURL, host, fetch: withoutDetours(limited, host, vendor) };
 }
 
 /** The headers with a server's key; none without a key. */
@@ -65,13 +62,15 @@ function withQuery(inner: typeof fetch, query = ""): typeof fetch {
     };
 }
 
-/** A captive portal or a wrong base URL answers anything with a page; no vendor does. */
-function withoutPages(inner: typeof fetch, refuse: () => never): typeof fetch {
+/** A captive portal or a wrong base URL answers anything with a page or a redirect; no vendor does. */
+function withoutDetours(inner: typeof fetch, host: string, vendor: Vendor): typeof fetch {
     return async (...asked) => {
         const response = await inner(...asked);
-        const isPage = /^text\/html\b/i.test(response.headers.get("content-type") ?? "");
-        if (!isPage || !response.ok) return response;
+        const { ok, status, headers } = response;
+        const isPage = ok && /^text\/html\b/i.test(headers.get("content-type") ?? "");
+        const target = status >= 300 && status < 400 ? headers.get("location") : null;
+        if (!isPage && target === null) return response;
         void response.body?.cancel().catch(() => undefined);
-        return refuse();
+        throw target === null ? webPage(host, vendor) : redirected(host, target, vendor);
     };
 }

@@ -15,11 +15,11 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
     class Client extends OpenAI {
         protected override makeStatusError(
             status: number,
-            body: object,
+            body: object | undefined,
             message: string | undefined,
             headers: Headers
         ) {
-            return super.makeStatusError(status, withError(body), message, headers);
+            return super.makeStatusError(status, withError(body, message), message, headers);
         }
     }
     const client = new Client({
@@ -40,9 +40,11 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
 }
 
 /**
- * The SDK reads only `error` from a body, but vLLM and FastAPI put their fields at the top level.
+ * The SDK reads only `error` from a body, but vLLM and FastAPI put their fields at the top level,
+ * and proxies send a plain `text`, or a page.
  */
-function withError(body: object): object {
+function withError(body: object | undefined, text = ""): object {
+    if (body === undefined) return /<[a-z!]/i.test(text) ? {} : { error: text };
     if (!isJsonObject(body) || body.error !== undefined) return body;
     const { detail } = body;
     const message = body.message ?? (typeof detail === "string" ? detail : JSON.stringify(detail));

@@ -224,6 +224,44 @@ describe("Compatible failures", () => {
         expect(error.nextSteps).to.deep.equal(["Check `baseURL` in config.json and your proxy."]);
     });
 
+    it("A redirect says where it leads", async () => {
+        await start([]);
+        const location = "https://house.example/v1/chat/completions?secret=1";
+        const elsewhere = async () => new Response(null, { status: 301, headers: { location } });
+        const settings = { baseURL: "http://house.example/v1", fetch: elsewhere };
+        const error = await failureOf(collect(await connect(definition, settings)));
+        expect(error.code).to.equal("network");
+        expect(error.retryable).to.not.equal(true);
+        expect(error.message).to.equal(
+            "The server at house.example redirects to https://house.example/v1/chat/completions; North follows no redirects."
+        );
+        expect(error.nextSteps).to.deep.equal(["Check `baseURL` in config.json and your proxy."]);
+    });
+
+    it("An error that is plain text is told", async () => {
+        const body = "upstream connect error\n";
+        const error = await failureAfter([{ page: { status: 400, type: "text/plain", body } }]);
+        expect(error.message).to.equal(
+            "The house server refused the request: upstream connect error."
+        );
+    });
+
+    it("A page in place of an error is not told", async () => {
+        const page = { status: 502, type: "text/html", body: "<html>Bad gateway</html>" };
+        const error = await failureAfter([{ page }]);
+        expect(error.message).to.equal("The house server had an internal error.");
+    });
+
+    it("An error that quotes the request is shortened", async () => {
+        // As FastAPI answers what it does not accept.
+        const detail = [{ type: "missing", msg: "Field required", input: "x".repeat(50_000) }];
+        const error = await failureAfter([
+            { page: { status: 422, type: "application/json", body: JSON.stringify({ detail }) } },
+        ]);
+        expect(error.message).to.include("Field required");
+        expect(error.message.length).to.be.below(1_100);
+    });
+
     for (const [format, text] of [
         ["Qwen", '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'],
         ["GLM", "I will look.\n<tool_call>read_file\n<arg_key>path</arg_key></tool_call>"],
