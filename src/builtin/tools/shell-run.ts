@@ -189,7 +189,7 @@ function renderRun(data: ShellRunData): string {
         data.outputs ? `kept, ignored: ${data.outputs.join(", ")}` : "",
     ];
     const { message, hint } = effects?.applied === "none" ? effects : {};
-    const sentences = [message && `changes not applied: ${message}`, hint, note, ...notes];
+    const sentences = [message, hint, note, ...notes];
     const said = sentences.filter((text) => text !== undefined).map(asSentence);
     const facts = [...clauses, said.join(" ")].filter((fact) => fact !== "");
     return [

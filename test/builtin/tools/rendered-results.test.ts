@@ -94,12 +94,12 @@ describe("Results as the model reads them", () => {
         );
         const denied = { applied: "none", code: "denied", message: "The user said no: not yet." };
         expect(run({ contained: true, effects: denied })).to.equal(
-            "[exit 0; contained; changes not applied: The user said no: not yet.]"
+            "[exit 0; contained; The user said no: not yet.]"
         );
         const reasoned = { ...denied, message: "Rejected.", hint: "Reason: not yet" };
         const notes = ["It would have changed a.ts.", "Mind."];
         expect(run({ contained: true, effects: reasoned, notes, cwd: ".." })).to.equal(
-            "[exit 0; contained; cwd ..; changes not applied: Rejected. Reason: not yet. It would have changed a.ts. Mind.]"
+            "[exit 0; contained; cwd ..; Rejected. Reason: not yet. It would have changed a.ts. Mind.]"
         );
     });
 
