@@ -38,6 +38,8 @@ export interface Language {
     readonly id: string;
     /** Lower case, with the dot. */
     readonly extensions: readonly string[];
+    /** How files of another format begin that has the same extension. */
+    readonly otherFormat?: RegExp;
     /** Whole file names without a telling extension. */
     readonly fileNames?: readonly string[];
     /** Programs named in the first line (`#!`) of files without an extension. */

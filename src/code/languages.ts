@@ -88,7 +88,10 @@ export function languageOf(path: string, text: string): Language | undefined {
     const known = byFileName.get(name);
     if (known !== undefined) return known;
     const dot = name.lastIndexOf(".");
-    if (dot > 0) return byExtension.get(name.slice(dot).toLowerCase());
+    if (dot > 0) {
+        const language = byExtension.get(name.slice(dot).toLowerCase());
+        return language?.otherFormat?.test(text) ? undefined : language;
+    }
     const shebang = /^#!\s*(?:\S*\/)?(?:env\s+(?:-S\s+)?)?([a-z]+[0-9]?)/.exec(text);
     return shebang?.[1] === undefined ? undefined : byInterpreter.get(shebang[1]);
 }

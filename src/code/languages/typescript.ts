@@ -22,6 +22,8 @@ const query = `${ecmaScriptQuery}
 export const typescript: Language = {
     id: "typescript",
     extensions: [".ts", ".mts", ".cts"],
+    // CMake's time stamps begin with a comment, Qt's translations with XML.
+    otherFormat: /^\s*(?:#[^!]|<\?xml|<!DOCTYPE)/,
     blockKind: "js_ts_symbol",
     blockPrefix: "ts",
     reader: { kind: "tree", grammar: "typescript", query, ...ecmaScriptNodes },

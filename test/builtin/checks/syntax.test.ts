@@ -53,6 +53,12 @@ describe("The check of syntax", () => {
             '#ifdef __cplusplus\nextern "C" {\n#endif\n#define END }\nstruct a { int b; END;\n#ifdef __cplusplus\n}\n#endif\n',
         "plain.sh": 'exec 3<>"$file"\n',
         "template.html": "<script>const a = {{ data | tojson }};</script>\n",
+        "compiler_depend.ts":
+            "# CMAKE generated file: DO NOT EDIT!\n# Timestamp file for compiler generated dependencies management for x.\n",
+        "app_de.ts":
+            '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n<TS version="2.1" language="de_DE"><context/></TS>\n',
+        "untyped.ts": "<!DOCTYPE TS><TS></TS>\n",
+        "program.ts": "#!/usr/bin/env -S npx tsx\nconst a: number = 1;\n",
         "common.js": "#!/usr/bin/env node\nif (!process.argv[2]) return;\n",
         "module.js": 'import a from "a" with { type: "json" };\nexport default await a;\n',
         "imported.d.ts":
