@@ -3,6 +3,7 @@ import path from "node:path";
 import { attempt } from "../../base/attempt.js";
 import { withStreams } from "../../base/child-streams.js";
 import { fieldsIn } from "../../base/fields.js";
+import { asSentence, firstWords } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { isPrintResult, type PrintResult } from "../../chat/print/run-print.js";
 import type { AgentEvent } from "../../core/agent/events.js";
@@ -41,6 +42,7 @@ export type TaskEnd =
 /** Max wait for a run that was told to end. */
 const END_MS = 10_000;
 const MAX_ERROR_CHARACTERS = 2_000;
+const MAX_REASON_CHARACTERS = 200;
 
 /**
  * Runs a task in a process of its own: a crash, a full heap or a plugin's exit ends that task alone.
@@ -126,9 +128,14 @@ function isAgentEvent(event: object | undefined): event is AgentEvent {
 }
 
 function crashed(how: string, errors: string): NorthError {
-    const said = errors.trim() === "" ? [] : [errors.trim()];
-    return new NorthError("task-crashed", `The task's process ended without a result (${how}).`, [
-        ...said,
-        "Start it again: with a key it resumes.",
-    ]);
+    const lines = errors.split("\n").filter((line) => line.trim() !== "");
+    // Node prints a stack below the line that names the error.
+    const said = lines.find((line) => /error/i.test(line)) ?? lines.at(-1);
+    const why =
+        said === undefined ? "." : `: ${asSentence(firstWords(said, MAX_REASON_CHARACTERS))}`;
+    return new NorthError(
+        "task-crashed",
+        `The task's process ended without a result (${how})${why}`,
+        ["Run the same command again: it resumes the task."]
+    );
 }
