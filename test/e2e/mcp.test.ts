@@ -265,6 +265,7 @@ describe("the tools of MCP servers", () => {
         expect(asked.stdout)
             .to.match(/^ {2}5 tools: say, write, fail, die, wait$/m)
             .and.to.match(/^ {2}no tools: dead did not start: there is no program .*nowhere$/m);
+        expect(asked.code).to.equal(1);
         const first = await print([]);
         expect(first.stderr).to.match(/dead did not start: .*; trying again, see `north mcp`\n$/);
         expect(offered()).to.include("good__say");

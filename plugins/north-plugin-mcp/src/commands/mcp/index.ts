@@ -12,7 +12,8 @@ export default class Mcp extends Command {
         await this.parse(Mcp);
         const overview = await overviewOf(await foldersAndSecrets(this.config));
         this.log(overviewText(overview));
-        if (overview.problems.length > 0) process.exitCode = 1;
+        const isSilent = overview.servers.some(({ problem }) => problem !== undefined);
+        if (isSilent || overview.problems.length > 0) process.exitCode = 1;
         return overview;
     }
 }
