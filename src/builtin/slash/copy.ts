@@ -12,7 +12,11 @@ export const copy: SlashCommand = {
     onlyInTerminal: true,
     async run(argumentsText, context) {
         const answer = context.conversation.lastAnswer().trim();
-        if (answer === "") throw new NorthError("nothing-said", "There is no answer to copy yet.");
+        if (answer === "") {
+            throw new NorthError("nothing-said", "There is no answer to copy yet.", [
+                "Send a message first.",
+            ]);
+        }
         const wanted = argumentsText.trim();
         if (wanted === "") {
             await context.screen.copy(answer);

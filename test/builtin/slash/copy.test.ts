@@ -32,8 +32,8 @@ describe("/copy", () => {
                 .catch(nextSteps);
             expect(refused).to.deep.equal(["The last answer has 2 code blocks."]);
         }
-        expect(await copy.run("", openSlash().context).catch(String)).to.contain(
-            "no answer to copy"
-        );
+        const silent = await copy.run("", openSlash().context).catch((error: unknown) => error);
+        expect(String(silent)).to.contain("no answer to copy");
+        expect(nextSteps(silent)).to.deep.equal(["Send a message first."]);
     });
 });
