@@ -134,6 +134,7 @@ function lineOf(item: JsonValue): string {
     if (line !== undefined) return `${textOf(path)}:${textOf(line)}  ${textOf(preview).trim()}`;
     if (name !== undefined) return `${textOf(name)}${type === "dir" ? "/" : ""}`;
     if (path === undefined) return label === undefined ? JSON.stringify(item) : textOf(label);
+    if (linesAdded === undefined) return textOf(path);
     return `${textOf(path)} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`;
 }
 

@@ -181,6 +181,12 @@ describe("Offline model", () => {
         );
     });
 
+    it("A file that was not edited is listed without counts of lines", async () => {
+        const files = [{ path: "a.ts", score: 3, reason: "changed 3 times" }];
+        const said = await converse("find a*", { ok: true, data: { files } });
+        expect(said).to.equal("`a*`:\n```\na.ts\n```");
+    });
+
     it("A text result is shown unchanged", async () => {
         const said = await converse("read a.ts\nrun x", "a.ts (2 lines)\nx\ny", "[exit 2]\nno");
         expect(said).to.equal(
