@@ -31,19 +31,16 @@ interface Schema {
 const APPROVALS: Readonly<Record<Tool["approval"], string>> = {
     none: "runs without asking",
     write: "the change is reviewed as a diff before it is written",
-    shell: "the command is shown and approved before it runs",
+    shell: "the command runs [contained](containment.md) first, or is shown and approved before it runs",
     ask: "a question is asked first; `always` remembers its key for this project",
 };
 
-const INTRODUCTION = `# Built-in tools
+const INTRODUCTION = `<!-- Generated from src/builtin/tools by \`npm run tools-page\`: do not edit it by hand. -->
 
-This page is generated from the definitions in \`src/builtin/tools\` by
-\`npm run tools-page\`; a test fails when the two differ. Do not edit it by hand.
+# Built-in tools
 
 Every result is \`{ok: true, data}\` or \`{ok: false, error: {code, message, hint?, candidates?}}\`.
-Lines start at 1 and ranges include both ends. Paths are relative to the repository root. "Digest"
-means that the model gets a shorter form of a long result; \`expand_output\` returns the full result
-until the end of the turn.
+Lines start at 1 and ranges include both ends. Paths are relative to the repository root.
 
 Input that does not match its schema never reaches the tool. North accepts what has only one reading:
 
@@ -59,8 +56,10 @@ Input that does not match its schema never reaches the tool. North accepts what 
 North refuses input that is over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
 nested more than 100 levels deep, and does not keep it in the conversation.
 
-The four approval classes:
+The approval classes:
 `;
+
+const COLUMNS = `"Digest" means that the model gets a shorter form of a long result; \`expand_output\` returns the full result until the end of the turn.`;
 
 const REGULAR_EXPRESSIONS = `## Regular expressions
 
@@ -82,11 +81,11 @@ export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): P
         ([name, meaning]) => `- \`${name}\`: ${meaning}.`
     );
     const overview = table(
-        ["Tool", "Approval", "Modes", "Digest"],
+        ["Tool", "Approval", "In ask and plan mode", "Digest"],
         tools.map((tool) => [
             `[\`${tool.name}\`](#${tool.name})`,
             tool.approval,
-            modesOf(tool),
+            whereNothingChanges(tool),
             tool.digest ? "yes" : "no",
         ])
     );
@@ -94,6 +93,7 @@ export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): P
     const markdown = [
         INTRODUCTION,
         classes.join("\n"),
+        COLUMNS,
         overview,
         ...sections,
         REGULAR_EXPRESSIONS,
@@ -103,17 +103,13 @@ export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): P
 }
 
 function sectionOf(tool: Tool): string {
-    const facts = [
-        `Approval: \`${tool.approval}\` (${APPROVALS[tool.approval]}).`,
-        `Modes: ${modesOf(tool)}.`,
-        `Digest: ${tool.digest ? "yes" : "no"}.`,
-        ...(tool.searchesWeb ? ["[Off by default](providers.md#search-the-web)."] : []),
-    ].join(" ");
-    return [`## ${tool.name}`, tool.description, facts, inputOf(tool.inputSchema)].join("\n\n");
+    const notes = tool.searchesWeb ? ["[Off by default](providers.md#search-the-web)."] : [];
+    return [`## ${tool.name}`, tool.description, ...notes, inputOf(tool.inputSchema)].join("\n\n");
 }
 
-function modesOf({ readOnly }: Tool): string {
-    return readOnly ? "ask, agent" : "agent";
+function whereNothingChanges({ readOnly, approval }: Tool): string {
+    if (readOnly) return "yes";
+    return approval === "shell" ? "contained only" : "no";
 }
 
 function inputOf(schema: JsonSchema): string {
