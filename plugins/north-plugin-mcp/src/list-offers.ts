@@ -27,14 +27,15 @@ export async function listOffers(client: Client): Promise<Offers> {
     // A server is still useful without its prompts.
     const prompts = capabilities?.prompts ? await pages(client, "prompts").catch(() => []) : [];
     return {
-        tools: tools.flatMap(toolOf).filter(callable),
-        prompts: prompts.flatMap(promptOf),
+        tools: firstOfEachName(tools.flatMap(toolOf)).filter(callable),
+        prompts: firstOfEachName(prompts.flatMap(promptOf)),
         hasResources: capabilities?.resources !== undefined,
     };
 }
 
 async function pages(client: Client, field: "tools" | "prompts"): Promise<readonly unknown[]> {
     const found: unknown[] = [];
+    const seen = new Set<string>();
     let cursor: unknown;
     let characters = 0;
     for (let page = 0; page < MAX_PAGES && found.length < MAX_OFFERS; page += 1) {
@@ -48,9 +49,18 @@ async function pages(client: Client, field: "tools" | "prompts"): Promise<readon
         if (characters > MAX_CHARACTERS) break;
         for (const item of items) found.push(item);
         cursor = answer.nextCursor;
-        if (typeof cursor !== "string") break;
+        if (typeof cursor !== "string" || seen.has(cursor)) break;
+        seen.add(cursor);
     }
     return found.slice(0, MAX_OFFERS);
+}
+
+/** A server is called by name, so another offer of that name cannot be reached. */
+function firstOfEachName<Offer extends { readonly name: string }>(
+    offers: readonly Offer[]
+): readonly Offer[] {
+    const taken = new Set<string>();
+    return offers.filter(({ name }) => !taken.has(name) && taken.add(name));
 }
 
 /** Skips tools that require tasks, which North does not support. */

@@ -100,8 +100,13 @@ function stateLines(state: ServerState): string {
     return lines.join("\n");
 }
 
+const MAX_LISTED = 50;
+
 function listed(noun: string, names: readonly string[]): string {
-    return ["  " + counted(names.length, noun), names.join(", ")].filter(Boolean).join(": ");
+    const more = names.length - MAX_LISTED;
+    const rest = more > 0 ? [`${more} more (all: north mcp --json)`] : [];
+    const shown = [...names.slice(0, MAX_LISTED), ...rest].join(", ");
+    return ["  " + counted(names.length, noun), shown].filter(Boolean).join(": ");
 }
 
 /** Starts a server to ask what it offers, and stores the answer. */

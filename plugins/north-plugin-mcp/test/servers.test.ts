@@ -18,7 +18,7 @@ import type {
 } from "north-cli/plugin";
 import { checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions } from "../src/definitions.js";
-import { ask } from "../src/manage.js";
+import { ask, overviewOf, overviewText } from "../src/manage.js";
 import register from "../src/register.js";
 import type { McpFolders } from "../src/folders.js";
 import { signIn, signOut } from "../src/sign-in.js";
@@ -181,6 +181,20 @@ describe("MCP servers", () => {
         expect(tools?.map(({ name }) => name)).to.deep.equal(
             Array.from({ length: 10 }, (_, index) => `bad__tool_${index + 1}`)
         );
+    });
+
+    it("A list of tools that begins again and again ends, and each name counts once", async () => {
+        const { tools } = await start({ bad: node(fixture("hostile"), "repeating") });
+        expect(tools?.map(({ name }) => name)).to.deep.equal(["bad__one", "bad__two"]);
+        const overview = await overviewOf(place);
+        expect(overviewText(overview)).to.match(/^ {2}2 tools: one[^,]*, two[^,]*$/m);
+    });
+
+    it("Of very many tools the overview names the first, and says how to list all", async () => {
+        await start({ large: node(fixture("large")) }, false);
+        const [line = ""] = /^ {2}\d+ tools.*/m.exec(overviewText(await overviewOf(place))) ?? [];
+        expect(line).to.match(/^ {2}5001 tools: .*, 4951 more \(all: north mcp --json\)$/);
+        expect(line.split(", ")).to.have.length(51);
     });
 
     it("An MCP server's silence does not count while the user answers, whatever it sent before", async () => {
