@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
-import { canAccess } from "../base/paths.js";
+import { canAccess, isFolder } from "../base/paths.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 
 const DEFAULT_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
@@ -11,11 +11,20 @@ export async function findBash(searchPath: string | undefined): Promise<string> 
     const folders = absoluteSearchPath(searchPath ?? DEFAULT_FOLDERS.join(":")).split(":");
     for (const folder of folders) {
         const candidate = path.join(folder, "bash");
-        if (canAccess(candidate, constants.X_OK)) return candidate;
+        if (canAccess(candidate, constants.X_OK) && !isFolder(candidate)) return candidate;
     }
     throw new NorthError(
         "shell-unavailable",
         "There is no bash on the PATH to run commands with.",
         ["Install bash, or add its folder to PATH, and start North again."]
+    );
+}
+
+export function shellUnavailable(cause?: unknown): NorthError {
+    return new NorthError(
+        "shell-unavailable",
+        "The shell could not be started.",
+        ["Try `bash --noprofile --norc -i` in a terminal to see why."],
+        { cause }
     );
 }

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { withStreams } from "../base/child-streams.js";
 import { HAS_PROC } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
+import { shellUnavailable } from "./find-bash.js";
 
 const BATCH = 4;
 const FIRST_DESCRIPTOR = 10;
@@ -91,12 +92,17 @@ async function anonymousPipes(bash: string): Promise<readonly Pipe[]> {
             stdio: ["pipe", "pipe", "ignore"],
         })
     );
-    const isOver = once(helper, "close");
+    const isOver = once(helper, "close").then(
+        () => [],
+        () => []
+    );
     helper.stdin.on("error", () => {});
     try {
-        const [pid] = (await Promise.race([once(helper.stdout, "data"), isOver])) as unknown[];
+        const told: unknown[] = await Promise.race([once(helper.stdout, "data"), isOver]);
+        const [pid] = /^\d+/.exec(String(told)) ?? [];
+        if (pid === undefined) throw shellUnavailable();
         return descriptors.map((each) => {
-            const descriptor = openSync(`/proc/${String(pid).trim()}/fd/${each}`, READ);
+            const descriptor = openSync(`/proc/${pid}/fd/${each}`, READ);
             return { descriptor, path: `/proc/${process.pid}/fd/${descriptor}` };
         });
     } finally {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { isExpectedError, NorthError } from "../base/north-error.js";
+import { isExpectedError } from "../base/north-error.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { ControlChannel } from "./control-channel.js";
 import { shellEnvironment } from "./environment.js";
-import { findBash } from "./find-bash.js";
+import { findBash, shellUnavailable } from "./find-bash.js";
 import { Session } from "./session.js";
 import { SessionFiles } from "./session-files.js";
 import { SessionProcesses } from "./session-processes.js";
@@ -32,7 +32,7 @@ export async function startSession(options: {
         await files?.close();
         failure = error;
     }
-    throw isExpectedError(failure) ? failure : unavailable(failure);
+    throw isExpectedError(failure) ? failure : shellUnavailable(failure);
 }
 
 async function assemble(
@@ -55,13 +55,4 @@ async function assemble(
         control.close();
         throw error;
     }
-}
-
-function unavailable(cause: unknown): NorthError {
-    return new NorthError(
-        "shell-unavailable",
-        "The shell could not be started.",
-        ["Try `bash --noprofile --norc -i` in a terminal to see why."],
-        { cause }
-    );
 }

@@ -98,6 +98,23 @@ describe("north doctor", () => {
         expect(find("keys")[0]?.next).to.contain("north login");
     });
 
+    it("A bash that is missing or does not start is named, and does not stop the other checks", async () => {
+        const programs = path.join(place.folder, "programs");
+        fs.mkdirSync(path.join(programs, "bash"), { recursive: true });
+        const none = await examine({ PATH: programs });
+        const missing = "There is no bash on the PATH to run commands with.";
+        expect(none.find("bash")[0]).to.include({ status: "broken", found: missing });
+        expect(none.find("containment")[0]).to.include({ status: "broken", found: missing });
+        fs.rmdirSync(path.join(programs, "bash"));
+        for (const script of ["#!/bin/false\n", "#!/nowhere\n"]) {
+            fs.writeFileSync(path.join(programs, "bash"), script, { mode: 0o755 });
+            const { find } = await examine({ PATH: programs });
+            const found = "The shell could not be started.";
+            expect(find("bash")[0]).to.include({ status: "broken", found });
+            expect(find("containment")[0]).to.include({ status: "warning", found });
+        }
+    });
+
     it("A git older than any that North was tested with is a warning", async () => {
         const programs = path.join(place.folder, "programs");
         fs.mkdirSync(programs);

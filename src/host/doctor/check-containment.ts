@@ -10,7 +10,7 @@ import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { containmentOptions, layerFolders } from "../project/contained-commands.js";
-import { type DoctorCheck, ok, warning } from "./checks.js";
+import { brokenBy, type DoctorCheck, ok, warning } from "./checks.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {
     namespaces: "Linux namespaces",
@@ -46,7 +46,7 @@ export async function checkContainment(question: ContainmentQuestion): Promise<D
         if (lacks === undefined) return ok(name, found);
         const next = lacks.nextSteps.join(" ") || "North asks about a command that needs to write.";
         return warning(name, `${found}. ${lacks.reason}`, next);
-    });
+    }).catch((error: unknown) => brokenBy(name, error));
 }
 
 /** What a contained command sees in this folder, line by line. */

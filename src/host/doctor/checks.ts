@@ -1,7 +1,7 @@
 import { isExpectedError } from "../../base/north-error.js";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { findBash } from "../../shell/find-bash.js";
+import { findBash, shellUnavailable } from "../../shell/find-bash.js";
 import { dayOf, needsKey } from "../../core/registry/models.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
@@ -35,7 +35,7 @@ export const warning = faulty("warning");
 export const broken = faulty("broken");
 
 /** Turns an expected error into a finding. Rethrows a bug. */
-function brokenBy(name: string, error: unknown): DoctorCheck {
+export function brokenBy(name: string, error: unknown): DoctorCheck {
     if (!isExpectedError(error)) throw error;
     return broken(name, error.message, error.nextSteps.join(" "));
 }
@@ -109,7 +109,9 @@ async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promi
 
 async function checkBash(): Promise<DoctorCheck> {
     try {
-        return ok("bash", await findBash(process.env.PATH));
+        const bash = await findBash(process.env.PATH);
+        if ((await versionOf(bash, /version (\S+)/)) === undefined) throw shellUnavailable();
+        return ok("bash", bash);
     } catch (error) {
         return brokenBy("bash", error);
     }

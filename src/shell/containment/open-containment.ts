@@ -71,8 +71,9 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     if (opened.kind === "available") return opened;
     const { reason, nextSteps } = opened;
     const readOnly = await openReadOnly(onLinux);
-    return readOnly.kind === "available"
-        ? { ...readOnly, lacks: { reason, nextSteps } }
+    if (readOnly.kind === "available") return { ...readOnly, lacks: { reason, nextSteps } };
+    return readOnly.reason === reason
+        ? opened
         : unavailable(
               `${reason} Read-only commands need Landlock and Perl: ${readOnly.reason}`,
               nextSteps
