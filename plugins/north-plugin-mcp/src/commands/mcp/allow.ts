@@ -5,14 +5,16 @@ import { confirmInTerminal, foldersAndSecrets } from "../../ask-north.js";
 export default class McpAllow extends Command {
     static override summary =
         "Show what an MCP server runs, ask, and allow its current definition.";
-    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override args = {
+        name: Args.string({ description: "Name of the server.", required: true }),
+    };
     static override flags = {
         "read-only": Flags.boolean({
-            description: "Run the tools it calls read-only without asking, even in ask mode",
+            description: "Run the tools it calls read-only without asking, even in ask mode.",
         }),
         yes: Flags.boolean({
             char: "y",
-            description: "Skip the confirmation; required without a terminal",
+            description: "Skip the confirmation; required without a terminal.",
         }),
     };
 

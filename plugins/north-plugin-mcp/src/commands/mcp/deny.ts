@@ -4,7 +4,9 @@ import { foldersAndSecrets } from "../../ask-north.js";
 
 export default class McpDeny extends Command {
     static override summary = "Revoke an MCP server's permission.";
-    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override args = {
+        name: Args.string({ description: "Name of the server.", required: true }),
+    };
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpDeny);

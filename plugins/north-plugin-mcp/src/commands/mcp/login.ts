@@ -4,7 +4,9 @@ import { signIn } from "../../sign-in.js";
 
 export default class McpLogin extends Command {
     static override summary = "Sign in to an MCP server in a browser (OAuth).";
-    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override args = {
+        name: Args.string({ description: "Name of the server.", required: true }),
+    };
     static override examples = ["north mcp login tickets"];
 
     async run(): Promise<void> {

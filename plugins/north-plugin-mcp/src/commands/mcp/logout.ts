@@ -4,7 +4,9 @@ import { signOut } from "../../sign-in.js";
 
 export default class McpLogout extends Command {
     static override summary = "Remove your sign-in to an MCP server.";
-    static override args = { name: Args.string({ description: "Its name", required: true }) };
+    static override args = {
+        name: Args.string({ description: "Name of the server.", required: true }),
+    };
     static override examples = ["north mcp logout tickets"];
 
     async run(): Promise<void> {
