@@ -11,6 +11,7 @@ import {
 } from "./session/open-session.js";
 import { recap } from "./session/recap.js";
 import { pluginsOfOthers } from "./command-line/name-faulty-plugin.js";
+import { divertPrints } from "./command-line/divert-prints.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { unchosenServers } from "./models/choose-model.js";
 import { missingPluginNotices, newUnreadServers } from "./models/missing-plugins.js";
@@ -37,6 +38,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
     const isWatched = run.resume !== undefined || pluginsOfOthers(run.config.plugins).length > 0;
     const watching = isWatched ? stopper.watch() : undefined;
     let opened: OpenedSession | undefined;
+    const printed = divertPrints();
     try {
         const ending = await runChat({
             input: process.stdin,
@@ -48,6 +50,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
                     { ...run, onRequest: stopper.watchIfLong },
                     offlineModel
                 );
+                printed.logTo(opened.project.log);
                 return chatAbout(opened, run);
             },
             signal: stopper.signal,
@@ -58,6 +61,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
         return stopper.exitCode() ?? (ending === "interrupted" ? 130 : 0);
     } finally {
         await opened?.session.close();
+        printed.restore();
         await stopper.dispose();
     }
 }

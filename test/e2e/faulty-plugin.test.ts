@@ -87,6 +87,23 @@ describe("A plugin that breaks the contract", () => {
         }
     });
 
+    it("What a plugin prints in the chat goes to the log, not into the screen", async () => {
+        link("prints");
+        await place.serve([reply(toolUse("toolu_1", "tool_prints", {})), reply(text("Done."))]);
+        const terminal = await place.chat([], { env });
+        terminal.type("Go\r");
+        await terminal.waitFor("Done.");
+        await terminal.waitFor(/❯ *$/);
+        terminal.type("/quit\r");
+        await terminal.exit();
+        expect(terminal.transcript()).to.not.contain("printed");
+        const log = path.join(place.home, ".local/state/north/north.log");
+        const logged = fs.readFileSync(log, "utf8");
+        for (const source of ["at import", "by the hook", "by the tool", "by the observer"]) {
+            expect(logged).to.contain(`printed ${source}`);
+        }
+    });
+
     it("A tool that ends the process is not a success, and North says so in every format", async () => {
         link("prints");
         for (const format of ["text", "json"]) {
