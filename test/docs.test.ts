@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { toolsPage } from "../scripts/tools-page.js";
 import { builtin } from "../src/builtin/index.js";
+import { resolveModel } from "../src/core/registry/models.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -328,6 +329,20 @@ describe("Documentation", () => {
             ...["north login openai < keyfile", "north costs --by=day", "north bisect --run 'a b'"],
         ];
         for (const typed of right) expect(problemOfLine(typed, known), typed).to.equal(undefined);
+    });
+
+    it("The documentation names only models that North knows, apart from those of plugins", () => {
+        const named = pages
+            .filter((page) => !page.startsWith("plugins"))
+            .flatMap((page) => [
+                ...read(page).matchAll(/(?:--models?|--as|\/model) ([a-z][\w.,-]+)(?![\w/:-])/g),
+                ...read(page).matchAll(/"(?:fallbackModels|exploreModel)": \[?([^\]\n]*)/g),
+            ])
+            .flatMap(([, names = ""]) => names.replace(/["\s]/g, "").split(","))
+            // In a table, for any models.
+            .filter((name) => !/^[ab]$/.test(name));
+        expect(named).to.have.length.above(10);
+        for (const name of named) resolveModel(name, builtin.providers ?? []);
     });
 
     it("The documentation names every command, chat flag and slash command", () => {
