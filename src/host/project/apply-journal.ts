@@ -1,5 +1,6 @@
 import path from "node:path";
 import { withLock } from "../../storage/files/file-lock.js";
+import { makeFolder } from "../../storage/files/make-folder.js";
 import type { ApplyJournal } from "../../workspace/apply/journal.js";
 
 /** Where git changes of contained commands are journaled until they are applied. */
@@ -12,5 +13,12 @@ export function applyJournal(dataFolder: string): ApplyJournal {
 }
 
 export function journalIn(folder: string): ApplyJournal {
-    return { folder, inTurn: (work) => withLock(folder, work) };
+    return {
+        folder,
+        inTurn: (work) =>
+            withLock(folder, () => {
+                makeFolder(folder);
+                return work();
+            }),
+    };
 }

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isFields, jsonIn } from "../../base/fields.js";
+import { asApplyError } from "./apply-errors.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { cleanUpApply, undoApply } from "./undo.js";
@@ -47,14 +48,17 @@ export async function openJournal(
     plan: ApplyPlan,
     options: Durability
 ): Promise<JournalEntry> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, plan.id + SUFFIX);
-    await appendFile(path, `${JSON.stringify(plan)}\n`, { mode: 0o600, flush: options.durable });
-    return {
-        path,
-        commit: () => appendFile(path, `${COMMITTED}\n`, { mode: 0o600, flush: true }),
-        close: () => unlink(path),
+    const append = async (line: string, flush: boolean) => {
+        try {
+            await mkdir(folder, { recursive: true, mode: 0o700 });
+            await appendFile(path, `${line}\n`, { mode: 0o600, flush });
+        } catch (error) {
+            throw asApplyError(error, path);
+        }
     };
+    await append(JSON.stringify(plan), options.durable);
+    return { path, commit: () => append(COMMITTED, true), close: () => unlink(path) };
 }
 
 /** Rolls back incomplete applies of killed processes, and cleans up after complete ones. */

@@ -56,6 +56,22 @@ describe("applyChangeSet", () => {
         expect(after).to.deep.equal(before);
     }
 
+    it("A journal that cannot be written is what the error names", async () => {
+        const journal = path.join(top, "journal");
+        fs.mkdirSync(journal);
+        for (const folder of [top, root]) fs.chmodSync(folder, 0o777);
+        const set = changeSet(change("a.txt", null, "one\n"));
+        const failure = await withoutPrivileges(() => apply(set).catch(String));
+        expect(failure).to.contain(`${journal}/`);
+        expect(failure).to.contain("cannot be written (permission denied); nothing was changed");
+    });
+
+    it("A file in the place of the journal's folder is named", async () => {
+        fs.writeFileSync(path.join(top, "journal"), "");
+        const failure = await apply(changeSet(change("a.txt", null, "one\n"))).catch(String);
+        expect(failure).to.contain(`${path.join(top, "journal")} must be a folder`);
+    });
+
     it("Files of one set are replaced, created and deleted, and their versions returned", async () => {
         write("a.txt", "one\n");
         write("gone.txt", "bye\n");

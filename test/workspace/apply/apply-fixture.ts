@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { withLock } from "../../../src/storage/files/file-lock.js";
-import type { ApplyJournal } from "../../../src/workspace/apply/journal.js";
 import type { ChangeSet, FileChange } from "../../../src/plugin/index.js";
+
+export { journalIn } from "../../../src/host/project/apply-journal.js";
 
 export function temporaryFolder(): string {
     return realpathSync(mkdtempSync(path.join(tmpdir(), "north-apply-")));
@@ -58,9 +58,4 @@ export async function withoutPrivileges<Result>(work: () => Promise<Result>): Pr
     } finally {
         process.seteuid(0);
     }
-}
-
-/** A journal as North has it. */
-export function journalIn(folder: string): ApplyJournal {
-    return { folder, inTurn: (work) => withLock(folder, work) };
 }
