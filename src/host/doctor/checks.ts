@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { findBash, shellUnavailable } from "../../shell/find-bash.js";
 import { dayOf, needsKey } from "../../core/registry/models.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
-import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
+import { lstat, mkdtemp, rmdir, statfs } from "node:fs/promises";
 import path from "node:path";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { isAbsent, systemErrorText } from "../../base/system-error.js";
@@ -133,20 +133,32 @@ const MEGABYTE = 1024 * 1024;
 const ENOUGH = 100 * MEGABYTE;
 const TOO_LITTLE = 5 * MEGABYTE;
 
+/** Without these nothing can be said, edited or allowed. */
+const IN_DATA = ["conversations", "objects", "applying", "projects"];
+
 export function checkFolders(folders: NorthDirectories): Promise<readonly DoctorCheck[]> {
     return Promise.all([
         checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
-        checkFolder("data folder", folders.data, "NORTH_DATA_DIR"),
+        checkFolder("data folder", folders.data, "NORTH_DATA_DIR", IN_DATA),
         checkFolder("state folder", folders.state, "NORTH_STATE_DIR"),
     ]);
 }
 
-async function checkFolder(name: string, folder: string, variable: string): Promise<DoctorCheck> {
+async function checkFolder(
+    name: string,
+    folder: string,
+    variable: string,
+    inner: readonly string[] = []
+): Promise<DoctorCheck> {
     const elsewhere = `or set ${variable} to a writable folder.`;
+    let tried = folder;
     try {
+        for (tried of [folder, ...inner.map((each) => path.join(folder, each))]) {
+            // Mode bits miss ACLs, read-only mounts and quotas.
+            const made = await mkdtemp(path.join(await nearestExisting(tried), ".north-doctor-"));
+            await rmdir(made);
+        }
         const existing = await nearestExisting(folder);
-        // Mode bits miss ACLs, read-only mounts and quotas.
-        await rmdir(await mkdtemp(path.join(existing, ".north-doctor-")));
         const { bavail, bsize } = await statfs(existing);
         const free = bavail * bsize;
         const note = existing === folder ? "" : " (not created yet)";
@@ -155,7 +167,7 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
         const next = `Free some space on that disk, ${elsewhere}`;
         return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
     } catch (error) {
-        const found = `${folder} is not writable (${systemErrorText(error)})`;
+        const found = `${tried} is not writable (${systemErrorText(error)})`;
         return broken(name, found, `Check what is there and who owns it, ${elsewhere}`);
     }
 }
@@ -163,7 +175,8 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
 /** The folder, or the existing parent it would be created in. */
 async function nearestExisting(folder: string): Promise<string> {
     try {
-        await stat(folder);
+        // A link that leads nowhere is in the way, too.
+        await lstat(folder);
         return folder;
     } catch (error) {
         if (!isAbsent(error)) throw error;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -25,6 +25,22 @@ describe("checkFolders", () => {
         expect(checks.map(({ status }) => status)).to.deep.equal(["ok", "ok", "ok"]);
         expect(checks[1]?.found).to.equal(`${folder}/data/north (not created yet)`);
         expect(readdirSync(folder)).to.deep.equal([]);
+    });
+
+    it("A file or a dangling link in the place of a folder of North's data is reported", async () => {
+        const data = foldersIn(folder).data;
+        mkdirSync(data, { recursive: true });
+        const conversations = path.join(data, "conversations");
+        for (const put of [
+            () => writeFileSync(conversations, ""),
+            () => symlinkSync("x", conversations),
+        ]) {
+            put();
+            const [, check] = await checkFolders(foldersIn(folder));
+            expect(check).to.include({ status: "broken" });
+            expect(check?.found).to.contain(`${conversations} is not writable (`);
+            rmSync(conversations);
+        }
     });
 
     it("A folder that cannot be written is reported with an alternative", async () => {
