@@ -16,12 +16,22 @@ type Belonging = "this-clone" | "nobody" | "another-clone";
 
 const NAME = "clone.json";
 
-export async function belongingOf({ root, dataFolder }: ProjectFolder): Promise<Belonging> {
+/** If that cannot be read now, nothing in the folder counts. */
+export function belongingOf(project: ProjectFolder): Promise<Belonging> {
+    return readBelonging(project).then(
+        ({ belonging }) => belonging,
+        () => "another-clone"
+    );
+}
+
+async function readBelonging({ root, dataFolder }: ProjectFolder) {
     const file = path.join(projectFolder(dataFolder, root), NAME);
-    const stored = await readJson(file).catch(() => undefined);
-    if (stored?.kind === "absent") return "nobody";
-    const clone = stored?.kind === "value" ? stored.value.clone : undefined;
-    return clone === (await cloneIdentity(root)) ? "this-clone" : "another-clone";
+    const stored = await readJson(file);
+    const clone = stored.kind === "value" ? stored.value.clone : undefined;
+    const isOwn = clone === (await cloneIdentity(root));
+    const belonging: Belonging =
+        stored.kind === "absent" ? "nobody" : isOwn ? "this-clone" : "another-clone";
+    return { belonging, file, isDamaged: stored.kind === "corrupt" };
 }
 
 /** Claims the project's folder for this clone; call before writing to it. */
@@ -32,14 +42,11 @@ export async function claimProjectFolder(
     if ((await belongingOf(project)) === "this-clone") return;
     const { root, dataFolder } = project;
     const folder = projectFolder(dataFolder, root);
-    const file = path.join(folder, NAME);
     await withLock(folder, async () => {
-        const belonging = await belongingOf(project);
+        const { belonging, file, isDamaged } = await readBelonging(project);
         if (belonging === "this-clone") return;
         if (belonging === "another-clone") {
-            const stored = await readJson(file).catch(() => undefined);
-            const isRead = stored?.kind === "value";
-            const reason = isRead ? `Another repository was at ${root}` : `${file} is damaged`;
+            const reason = isDamaged ? `${file} is damaged` : `Another repository was at ${root}`;
             await setAside(folder, "former");
             report(`${reason}: earlier permissions and the learned profile do not apply.`);
         }

@@ -10,6 +10,7 @@ import {
     readProfile,
     writeProfile,
 } from "../../../src/storage/profile.js";
+import { expectError } from "../expect-error.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const COMMAND = { command: "npm test", cwd: "" };
@@ -93,6 +94,21 @@ describe("What is known of one clone", () => {
         makeClone();
         expect(await readProfile(data(), root())).to.equal(undefined);
         expect(await isLearningDeclined(data(), root())).to.equal(false);
+    });
+
+    it("While clone.json cannot be read nothing counts, and what is known stays.", async () => {
+        makeClone();
+        await allow();
+        const [project = ""] = readdirSync(path.join(data(), "projects"));
+        const file = path.join(data(), "projects", project, "clone.json");
+        renameSync(file, `${file}.away`);
+        mkdirSync(file);
+        expect(await allowed()).to.deep.equal([]);
+        await expectError(allow, "not-readable");
+        renameSync(`${file}.away`, `${file}.back`);
+        rmSync(file, { recursive: true });
+        renameSync(`${file}.back`, file);
+        expect(await allowed()).to.deep.equal([COMMAND]);
     });
 
     it("A damaged clone.json is reported as that, and what was known is moved aside.", async () => {
