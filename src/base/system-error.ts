@@ -7,10 +7,16 @@ export function errorCode(error: unknown): string | undefined {
         : undefined;
 }
 
+/** Whether a system call failed, which is never a bug of North's own. */
+export function isSystemError(
+    error: unknown
+): error is NodeJS.ErrnoException & { readonly errno: number } {
+    return error instanceof Error && "errno" in error && typeof error.errno === "number";
+}
+
 /** `read-only file system`: what failed a system call, for people; the code if nothing says it. */
 export function systemErrorText(error: unknown): string {
-    const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
-    const [, text] = (typeof errno === "number" && getSystemErrorMap().get(errno)) || [];
+    const [, text] = (isSystemError(error) && getSystemErrorMap().get(error.errno)) || [];
     return text ?? errorCode(error) ?? messageOf(error);
 }
 

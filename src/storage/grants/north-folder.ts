@@ -4,7 +4,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { sweepTemporaryFiles, writeFileAtomically } from "../files/atomic-file.js";
 import { formatJson, type JsonRecord, parseJson } from "../files/json-file.js";
-import { errorCode, ifAbsent, isAbsent } from "../../base/system-error.js";
+import { ifAbsent, isAbsent, isSystemError, systemErrorText } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export type NorthFile =
     | { readonly kind: "absent" }
     | { readonly kind: "corrupt"; readonly reason: string }
     | { readonly kind: "value"; readonly value: JsonRecord }
-    /** A link, device or similar: neither read nor written. */
+    /** A link, a device, unreadable or similar: neither read nor written. */
     | { readonly kind: "unsafe"; readonly reason: string };
 
 export function northFilePath(root: string, name: string): string {
@@ -41,8 +41,10 @@ export async function readNorthFile(root: string, name: string): Promise<NorthFi
         return await readRegularFile(northFilePath(root, name));
     } catch (error) {
         if (isAbsent(error)) return { kind: "absent" };
-        if (errorCode(error) === "ELOOP") return { kind: "unsafe", reason: "it is a link" };
-        throw error;
+        if (!isSystemError(error)) throw error;
+        const isLink = error.code === "ELOOP";
+        const reason = isLink ? "it is a link" : `it cannot be read (${systemErrorText(error)})`;
+        return { kind: "unsafe", reason };
     }
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect } from "chai";
 import {
+    chmodSync,
     lstatSync,
     mkdirSync,
     readdirSync,
@@ -17,7 +18,7 @@ import { projectFolder } from "../../../src/storage/files/directories.js";
 import { sampledRuns } from "../../helpers/sample.js";
 import { runChildren } from "../children.js";
 import { expectError } from "../expect-error.js";
-import { withReadOnlyFolder } from "../ordinary-user.js";
+import { asOrdinaryUser, withReadOnlyFolder } from "../ordinary-user.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 const atRoot = (command: string) => ({ command, cwd: "" });
@@ -50,6 +51,18 @@ describe("Project grants", () => {
         warnings = [];
         mkdirSync(inRoot());
         grants = open();
+    });
+
+    it("A file of permissions that may not be read allows nothing, and says why", async () => {
+        await grants.allowCommand(atRoot("npm test"));
+        chmodSync(inNorth("allowlist.json"), 0);
+        chmodSync(folder(), 0o755);
+        await asOrdinaryUser(async () => {
+            expect(await grants.snapshot()).to.deep.equal(NOTHING);
+        });
+        expect(warnings).to.deep.equal([
+            `${inNorth("allowlist.json")} allows nothing: it cannot be read (permission denied).`,
+        ]);
     });
 
     it("Without grants the list is empty, and reading creates no file", async () => {
