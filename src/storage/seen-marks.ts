@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { SeenMark } from "../core/history/seen-lines.js";
 import { fieldsIn } from "../base/fields.js";
-import { ifAbsent } from "../base/system-error.js";
 import { appendJsonLine } from "./files/append-line.js";
 import { projectFolder } from "./files/directories.js";
+import { readOr } from "./files/storage-error.js";
 
 export function createSeenMarks(dataFolder: string, root: string) {
     const file = path.join(projectFolder(dataFolder, root), "seen.jsonl");
     return {
         async all(): Promise<readonly SeenMark[]> {
-            const text = await ifAbsent(readFile(file, "utf8"), "");
+            const text = await readOr(readFile(file, "utf8"), file, "");
             return text.split("\n").flatMap(markIn);
         },
         /** Throws `disk-full` or `not-writable`. */

@@ -61,6 +61,29 @@ describe("Data folder with damage", () => {
         expect(stderr).to.match(/allowlist\.json allows nothing/);
     });
 
+    it("A file in the place of a folder of North's is named, whoever needs the folder", async () => {
+        await place.run(["-p", "hello"]);
+        const [id = ""] = place.conversationIds();
+        const commands = [
+            ["who"],
+            ["conversations", "show", id],
+            ["conversations", "delete", id, "-f"],
+            ["resume", id, "-p", "more"],
+            ["review", "--unseen", "--json"],
+        ];
+        for (const name of ["objects", "projects", "conversations"]) {
+            fs.rmSync(inData(name), { recursive: true, force: true });
+            fs.writeFileSync(inData(name), "");
+            for (const command of commands) {
+                const { stderr } = await place.run(command);
+                expect(stderr, `${name}: ${command.join(" ")}`).not.to.match(/bug|ENOTDIR/);
+            }
+        }
+        expect((await place.run(["who"])).stderr).to.contain(
+            `North cannot read ${inData("conversations")} (not a directory).`
+        );
+    });
+
     it("An empty log is not resumed, and says so", async () => {
         fs.mkdirSync(inData("conversations"), { recursive: true });
         fs.writeFileSync(inData("conversations", "abc123.jsonl"), "");

@@ -15,7 +15,7 @@ import {
 } from "./conversation-summary.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { errorCode, ifAbsent } from "../../base/system-error.js";
-import { asReadError, type Report } from "../files/storage-error.js";
+import { readOr, type Report } from "../files/storage-error.js";
 import { checkRecord } from "./validate-record.js";
 
 interface IndexedLog extends SummaryProgress {
@@ -60,10 +60,7 @@ export async function readIndex(
     const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexedLog>();
     const current = new Map<string, IndexedLog>();
     const changed: LogState[] = [];
-    const names = await ifAbsent(readdir(folder), []).catch((error: unknown) => {
-        throw asReadError(error, folder);
-    });
-    for (const name of names) {
+    for (const name of await readOr(readdir(folder), folder, [])) {
         const id = LOG_NAME.exec(name)?.[1];
         const log = path.join(folder, name);
         // Synchronous on purpose: hardly any of thousands of logs has changed.

@@ -4,15 +4,14 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { groupBy } from "../../base/group-by.js";
 import { sumUsd } from "../../base/money.js";
-import { NorthError } from "../../base/north-error.js";
-import { ifAbsent } from "../../base/system-error.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { Journal } from "../../core/conversation/conversation-log.js";
 import { type ForkedFrom, type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
 import { type HeldLock, holdLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { stagingFolder } from "../files/staging.js";
-import { asWriteError } from "../files/storage-error.js";
+import { asWriteError, readOr } from "../files/storage-error.js";
 import { type ListOptions, LOG_NAME, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import type { ByteRange } from "./journal-lines.js";
@@ -90,7 +89,7 @@ export class ConversationStore {
     /** Conversations open in a live process, with it and since when (see `lockHolder`). */
     async held() {
         const held: { id: string; process: number; since: number }[] = [];
-        for (const name of await ifAbsent(readdir(this.folder), [])) {
+        for (const name of await this.names()) {
             const id = /^([0-9a-f]{6})\.holder$/.exec(name)?.[1];
             const holder = id && (await lockHolder(path.join(this.folder, name)));
             if (id && holder && existsSync(this.logFile(id))) held.push({ id, ...holder });
@@ -121,7 +120,7 @@ export class ConversationStore {
     /**
      * Also removes its nested runs, and the file contents kept for undo unless another conversation
      * needs them. Rejects with `no-such-conversation`, `conversation-in-use` or
-     * `conversation-has-forks`.
+     * `conversation-has-forks`; with `contents-kept` if only those contents are left.
      */
     async remove(id: string): Promise<void> {
         const { dataFolder } = this;
@@ -140,7 +139,12 @@ export class ConversationStore {
             hold.release();
         }
         await readIndex(this.folder);
-        await removeUnnamedObjects(dataFolder);
+        await removeUnnamedObjects(dataFolder).catch((error: unknown) => {
+            if (!isExpectedError(error)) throw error;
+            const sentence = `Conversation ${id} is deleted, but not the contents that it stored.`;
+            const steps = [error.message, ...error.nextSteps];
+            throw new NorthError("contents-kept", sentence, steps, { cause: error });
+        });
     }
 
     private readonly logFile = (id: string): string => path.join(this.folder, `${id}.jsonl`);
@@ -159,8 +163,11 @@ export class ConversationStore {
     }
 
     private async ids(): Promise<string[]> {
-        const names = await ifAbsent(readdir(this.folder), []);
-        return names.flatMap((name) => LOG_NAME.exec(name)?.[1] ?? []);
+        return (await this.names()).flatMap((name) => LOG_NAME.exec(name)?.[1] ?? []);
+    }
+
+    private names(): Promise<string[]> {
+        return readOr(readdir(this.folder), this.folder, []);
     }
 
     /** Forks need the log they start from. */

@@ -3,11 +3,11 @@ import path from "node:path";
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
-import { ifAbsent } from "../../base/system-error.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { projectHash } from "../files/directories.js";
 import { holdLock } from "../files/file-lock.js";
 import { formatJson, type JsonRecord, readJson } from "../files/json-file.js";
+import { readOr } from "../files/storage-error.js";
 
 /** A run of print mode that has a key in its project, so that it happens once. */
 export interface KeyedRun {
@@ -61,7 +61,7 @@ export function keyedRun(dataFolder: string, root: string, key: string) {
 /** Forgets the keys of a conversation that is deleted. */
 export async function forgetKeys(dataFolder: string, conversationId: string): Promise<void> {
     const folder = path.join(dataFolder, FOLDER);
-    for (const name of await ifAbsent(readdir(folder), [])) {
+    for (const name of await readOr(readdir(folder), folder, [])) {
         const file = path.join(folder, name);
         const run = name.endsWith(".json") ? await readRun(file) : undefined;
         if (run?.conversationId === conversationId) await rm(file, { force: true });

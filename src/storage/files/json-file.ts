@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { isFields } from "../../base/fields.js";
 import { type AtomicWriteOptions, writeFileAtomically } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
-import { isAbsent, messageOf } from "../../base/system-error.js";
-import { asReadError, asWriteError, type Report } from "./storage-error.js";
+import { messageOf } from "../../base/system-error.js";
+import { asWriteError, readOr, type Report } from "./storage-error.js";
 
 /** A JSON object that may have fields unknown to North. */
 export type JsonRecord = Record<string, unknown>;
@@ -16,14 +16,8 @@ type JsonFile =
 
 /** Reads a JSON object. Corruption is returned; throws only if the file cannot be read. */
 export async function readJson(file: string): Promise<JsonFile> {
-    let text: string;
-    try {
-        text = await readFile(file, "utf8");
-    } catch (error) {
-        if (isAbsent(error)) return { kind: "absent" };
-        throw asReadError(error, file);
-    }
-    return parseJson(text);
+    const text = await readOr(readFile(file, "utf8"), file, undefined);
+    return text === undefined ? { kind: "absent" } : parseJson(text);
 }
 
 export function parseJson(text: string): JsonFile {

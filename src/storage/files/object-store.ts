@@ -7,13 +7,14 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import { syncFolder, writeFileAtomically, type AtomicWriteOptions } from "./atomic-file.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
+import { asReadError, readOr } from "./storage-error.js";
 
 /** Content-addressed bytes: the key is the SHA-256 in hex, duplicates are stored once. */
 export function createObjectStore(dataFolder: string): ContentStore {
     const folder = path.join(dataFolder, "objects");
     const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));
     const put = async (hash: string, bytes: Uint8Array, options: AtomicWriteOptions = {}) => {
-        const existing = await ifAbsent(readFile(fileOf(hash)), undefined);
+        const existing = await readOr(readFile(fileOf(hash)), fileOf(hash), undefined);
         // Replace a damaged object: we have the right bytes.
         if (existing && sha256(existing) === hash && (await refreshMtime(fileOf(hash)))) return [];
         // One shared temporary folder, so the next writer sweeps what a killed process left.
@@ -65,6 +66,6 @@ function readIfPresent(file: string): Uint8Array | undefined {
         return readFileSync(file);
     } catch (error) {
         if (isAbsent(error)) return undefined;
-        throw error;
+        throw asReadError(error, file);
     }
 }

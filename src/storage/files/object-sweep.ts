@@ -4,7 +4,8 @@ import path from "node:path";
 import { sweepTemporaryFiles } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
 import { rescueFolder } from "./rescue-store.js";
-import { ifAbsent, isAbsent } from "../../base/system-error.js";
+import { ifAbsent } from "../../base/system-error.js";
+import { readOr } from "./storage-error.js";
 
 /** Grace period: objects are stored before a log refers to them, normally within far less. */
 const GRACE_MS = 60 * 60 * 1000;
@@ -22,8 +23,8 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
         const objects = await objectFiles(folder);
         if (objects.length === 0) return 0;
         const named = new Set<string>();
-        await addNamedHashes(path.join(dataFolder, "conversations"), named);
-        await addNamedHashes(rescueFolder(dataFolder), named);
+        await addNamedHashes(path.join(dataFolder, "conversations"), ".jsonl", named);
+        await addNamedHashes(rescueFolder(dataFolder), ".json", named);
         let removed = 0;
         for (const { file, hash } of objects) {
             if (named.has(hash)) await restoreObject(file);
@@ -36,33 +37,35 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
 
 async function objectFiles(folder: string): Promise<{ file: string; hash: string }[]> {
     const files: { file: string; hash: string }[] = [];
-    for (const start of await ifAbsent(readdir(folder), [])) {
+    for (const start of await readOr(readdir(folder), folder, [])) {
         if (!/^[0-9a-f]{2}$/.test(start)) continue;
-        for (const rest of await ifAbsent(readdir(path.join(folder, start)), [])) {
+        const inner = path.join(folder, start);
+        for (const rest of await readOr(readdir(inner), inner, [])) {
             // Left by a killed sweep; check it again.
             const hash = start + rest.replace(RENAMED_SUFFIX, "");
-            if (hash.length === 64) files.push({ file: path.join(folder, start, rest), hash });
+            if (hash.length === 64) files.push({ file: path.join(inner, rest), hash });
         }
     }
     return files;
 }
 
 /** Collects what looks like a hash, even in damaged lines: keeping too much is harmless. */
-async function addNamedHashes(folder: string, named: Set<string>): Promise<void> {
-    for (const name of await ifAbsent(readdir(folder), [])) {
-        if (!/\.jsonl?$/.test(name)) continue;
-        let rest = "";
-        try {
-            for await (const chunk of createReadStream(path.join(folder, name), "latin1")) {
-                const text = rest + String(chunk);
-                for (const [hash] of text.matchAll(HASH)) named.add(hash);
-                // A hash may span two chunks.
-                rest = text.slice(-63);
-            }
-        } catch (error) {
-            // Another process has just deleted it.
-            if (!isAbsent(error)) throw error;
-        }
+async function addNamedHashes(folder: string, ending: string, named: Set<string>): Promise<void> {
+    for (const name of await readOr(readdir(folder), folder, [])) {
+        if (!name.endsWith(ending)) continue;
+        const file = path.join(folder, name);
+        // Absent: another process has just deleted it.
+        await readOr(addHashes(file, named), file, undefined);
+    }
+}
+
+async function addHashes(file: string, named: Set<string>): Promise<void> {
+    let rest = "";
+    for await (const chunk of createReadStream(file, "latin1")) {
+        const text = rest + String(chunk);
+        for (const [hash] of text.matchAll(HASH)) named.add(hash);
+        // A hash may span two chunks.
+        rest = text.slice(-63);
     }
 }
 

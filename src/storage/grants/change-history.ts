@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import { appendFile, readFile } from "node:fs/promises";
 import path from "node:path";
 import { jsonIn } from "../../base/fields.js";
-import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeHistory, ChangeMark } from "../../core/approval/changes.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { projectFolder } from "../files/directories.js";
 import { withLock } from "../files/file-lock.js";
-import { asWriteError, type Report } from "../files/storage-error.js";
+import { asWriteError, readOr, type Report } from "../files/storage-error.js";
 import { belongingOf, claimProjectFolder, type ProjectFolder } from "./project-folder.js";
 
 const NAME = "changes.jsonl";
@@ -57,7 +56,7 @@ export function createChangeHistory(project: ProjectFolder, report?: Report): Ch
 type HistoryBytes = Buffer | undefined;
 
 async function readHistory(file: string): Promise<HistoryBytes> {
-    return ifAbsent(readFile(file), undefined);
+    return readOr(readFile(file), file, undefined);
 }
 
 function idOf(history: Buffer): string {

@@ -6,8 +6,7 @@ import { NorthError } from "../../base/north-error.js";
 import { type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
 import { type Keychain, systemKeychain } from "./keychain.js";
 import { withLock } from "../files/file-lock.js";
-import { ifAbsent } from "../../base/system-error.js";
-import { type Report } from "../files/storage-error.js";
+import { readOr, type Report } from "../files/storage-error.js";
 
 export interface ApiKey {
     readonly key: string;
@@ -125,9 +124,12 @@ async function removeFromFile(file: string, provider: string, report: Report): P
     return true;
 }
 
-async function readCredentials(file: string): Promise<JsonRecord> {
-    const handle = await ifAbsent(open(file, "r"), undefined);
-    if (handle === undefined) return {};
+function readCredentials(file: string): Promise<JsonRecord> {
+    return readOr(readPrivate(file), file, {});
+}
+
+async function readPrivate(file: string): Promise<JsonRecord> {
+    const handle = await open(file, "r");
     try {
         const { mode } = await handle.stat();
         if (mode & 0o077) throw exposedError(file);

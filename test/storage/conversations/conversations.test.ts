@@ -7,6 +7,7 @@ import {
     readFileSync,
     rmSync,
     symlinkSync,
+    utimesSync,
     writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -16,6 +17,7 @@ import {
     createConversationStore,
 } from "../../../src/storage/conversations/conversations.js";
 import { projectHash } from "../../../src/storage/files/directories.js";
+import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { startChild } from "../children.js";
 import { describeOwner } from "../../../src/base/owner.js";
 import { expectError } from "../expect-error.js";
@@ -143,6 +145,25 @@ describe("Conversation store", () => {
         expect(readdirSync(inFolder("")).sort()).to.deep.equal(["def456.jsonl", "index.json"]);
         expect(readFileSync(inFolder("index.json"), "utf8")).not.to.contain("abc123");
         expect((await store.list()).map(({ id }) => id)).to.deep.equal(["def456"]);
+    });
+
+    it("A log that cannot be read keeps the contents of a removed conversation", async () => {
+        const objects = createObjectStore(folder());
+        const hash = await objects.put(Buffer.from("content"));
+        const object = path.join(folder(), "objects", hash.slice(0, 2), hash.slice(2));
+        utimesSync(object, 1000, 1000);
+        await hold("abc123", []);
+        mkdirSync(inFolder("def456.jsonl"));
+        mkdirSync(inFolder("index.json"));
+        const remove = () => store.remove("abc123");
+        const { message, nextSteps } = await expectError(remove, "contents-kept");
+        expect(message).to.match(/abc123 is deleted, but not the contents/);
+        expect(nextSteps[0]).to.contain("def456.jsonl");
+        expect(existsSync(object)).to.equal(true);
+        rmSync(inFolder("def456.jsonl"), { recursive: true });
+        await hold("abc124", []);
+        await store.remove("abc124");
+        expect(existsSync(object)).to.equal(false);
     });
 
     describe("list", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readJson, updateJson } from "../../../src/storage/files/json-file.js";
 import { expectError } from "../expect-error.js";
@@ -22,6 +22,15 @@ describe("readJson", () => {
     it("A folder is not an absent file", async () => {
         await expectError(() => readJson(folder()), "not-readable");
     });
+
+    if (process.platform === "linux") {
+        it("A file that the disk cannot read is an expected failure", async () => {
+            // Reading its first bytes fails with EIO, as on a disk with damage.
+            symlinkSync("/proc/self/mem", file());
+            const { message } = await expectError(() => readJson(file()), "not-readable");
+            expect(message).to.equal(`North cannot read ${file()} (i/o error).`);
+        });
+    }
 });
 
 describe("updateJson", () => {
