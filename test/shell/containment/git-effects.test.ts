@@ -114,15 +114,15 @@ describeContained("git's folder", () => {
             "git commit -q --amend -m other",
             'Amend the last commit of main: "other" · 0 files +0 -0',
         ],
-        ["", "git branch topic", 'Create new branch topic at ID, "first"'],
+        ["", "git branch topic", 'Create new branch topic at ID "first"'],
         [
             "",
             "git checkout -q -b topic",
-            'Create new branch topic at ID, "first"',
+            'Create new branch topic at ID "first"',
             "Switch to topic",
         ],
         ["git branch topic", "git branch -D topic", "Delete branch topic · was ID"],
-        ["", "git tag v1", 'Create tag v1 at ID, "first"'],
+        ["", "git tag v1", 'Create tag v1 at ID "first"'],
         ["git tag v1", "git tag -d v1", "Delete tag v1 · was ID"],
         // As a first fetch does since git 2.48.
         [
@@ -133,19 +133,19 @@ describeContained("git's folder", () => {
         [
             "",
             "git update-ref refs/remotes/my/fork/main HEAD; git symbolic-ref refs/remotes/my/fork/HEAD refs/remotes/my/fork/main",
-            'Create my/fork/main at ID, "first"',
+            'Create my/fork/main at ID "first"',
             "Point my/fork/HEAD at my/fork/main",
         ],
         // Whatever wrote it, the line claims no fetch.
         [
             "",
             "git update-ref refs/remotes/origin/main $(git commit-tree -p HEAD -m forged HEAD^{tree})",
-            'Create origin/main at ID, "forged"',
+            'Create origin/main at ID "forged"',
         ],
         [
             "git update-ref refs/remotes/origin/main HEAD",
             "git fetch -q . $(git commit-tree -p HEAD -m next HEAD^{tree}):refs/remotes/origin/main",
-            'Move origin/main to ID, "next" · 1 commit forward',
+            'Move origin/main to ID "next" · 1 commit forward',
         ],
         ["echo x >>a.txt", "git stash -q", 'Stash: "WIP on main: ID first"'],
         [
@@ -153,16 +153,16 @@ describeContained("git's folder", () => {
             "git stash pop -q",
             'Drop stash@{0}: "WIP on main: ID first" · was ID',
         ],
-        ["", "git checkout -q --detach", 'Detach HEAD at ID, "first"'],
+        ["", "git checkout -q --detach", 'Detach HEAD at ID "first"'],
         [
             "git commit -q --allow-empty -m second",
             "git reset -q --hard HEAD~1",
-            'Move main to ID, "first" · 1 commit back',
+            'Move main to ID "first" · 1 commit back',
         ],
         [
             "git checkout -q -b t; git commit -q --allow-empty -m t; git checkout -q main",
             "git merge -q t",
-            'Move main to ID, "t" · 1 commit forward',
+            'Move main to ID "t" · 1 commit forward',
         ],
         [
             "git checkout -q -b t; echo t >a.txt; git commit -qam t; git checkout -q main; echo m >a.txt; git commit -qam m",
@@ -177,7 +177,7 @@ describeContained("git's folder", () => {
         [
             "",
             "git notes add -m hello",
-            "Create notes commits at ID, \"Notes added by 'git notes add'\"",
+            "Create notes commits at ID \"Notes added by 'git notes add'\"",
         ],
     ];
     for (const [before, command, ...lines] of told) {
@@ -431,7 +431,7 @@ describeContained("git's folder", () => {
         ],
         [
             "e=$(git commit-tree -p HEAD -m evil $(git write-tree)); printf '%s\\t\\tbranch x of y\\n' $e >.git/FETCH_HEAD",
-            'Name ID, "evil" in FETCH_HEAD',
+            'Name ID "evil" in FETCH_HEAD',
         ],
     ];
     for (const [command, line] of beside) {

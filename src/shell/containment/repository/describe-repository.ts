@@ -159,7 +159,7 @@ class Description {
         return {
             what: isAmended
                 ? `Amend the last commit of ${branch}: ${title}`
-                : `Rewrite ${branch}, ${counted(ahead, "commit")} instead of ${behind}: ${title}`,
+                : `Rewrite ${branch} with ${counted(ahead, "commit")} instead of ${behind}: ${title}`,
             ...said,
         };
     }
@@ -171,7 +171,7 @@ class Description {
         after: string,
         title: string
     ): Promise<Line> {
-        const place = `${shortened(after)}, ${title}`;
+        const place = `${shortened(after)} ${title}`;
         if (before === undefined) return { what: `Create ${branch} at ${place}` };
         const [ahead, behind] = await this.history.distance(before, after);
         const detail = [
@@ -188,7 +188,7 @@ class Description {
         const isCommit = this.read.objects.types.get(after) !== "blob";
         const isShown = isCommit && !this.fetchedTags.has(after);
         const fresh = isShown ? await this.history.fresh([after]) : [];
-        const title = isCommit ? `, ${await this.history.title(after)}` : "";
+        const title = isCommit ? ` ${await this.history.title(after)}` : "";
         const from = before ?? this.commit ?? emptyTree(after);
         return {
             what: `${before === undefined ? "Create" : "Move"} ${what} at ${shortened(after)}${title}`,
@@ -211,7 +211,7 @@ class Description {
         const fresh = await this.history.fresh([head.after]);
         const title = await this.history.title(head.after);
         if (fresh.length === 0) {
-            return [{ what: `Detach HEAD at ${shortened(head.after)}, ${title}` }];
+            return [{ what: `Detach HEAD at ${shortened(head.after)} ${title}` }];
         }
         const from = this.commit ?? emptyTree(head.after);
         const what = `Commit to no branch: ${title}`;
@@ -262,7 +262,7 @@ class Description {
         const named = new Set(this.idsAfter());
         for (const id of fetched.filter((each) => !named.has(each)).slice(0, MAX_LINES)) {
             const title = await this.history.title(id);
-            found.push({ what: `Name ${shortened(id)}, ${title} in FETCH_HEAD` });
+            found.push({ what: `Name ${shortened(id)} ${title} in FETCH_HEAD` });
         }
         const isSaid = found.some(({ detail }) => detail !== undefined);
         if (unmerged.size > 0 && !isSaid) {

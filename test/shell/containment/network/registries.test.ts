@@ -55,7 +55,7 @@ interface Download {
 
 const URL_OF_FILE = "http://registry.example/file";
 const REPOSITORY = "http://registry.example/repository.git";
-const BRANCH = 'Create origin/main at ID, "first"';
+const BRANCH = 'Create origin/main at ID "first"';
 
 const DOWNLOADS: readonly Download[] = [
     {
@@ -97,7 +97,7 @@ const DOWNLOADS: readonly Download[] = [
         site: gitServer,
         remote: REPOSITORY,
         command: "git fetch -q",
-        left: [BRANCH, 'Create tag v1 at ID, "first"'],
+        left: [BRANCH, 'Create tag v1 at ID "first"'],
     },
     {
         what: "git pull",
