@@ -571,6 +571,20 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(sent).not.to.contain("## a.txt");
     });
 
+    it("A linked file that is gone is reported", async () => {
+        await workplace.serve([reply(text("Seen."))]);
+        const { editor, sessionId } = await open();
+        const link = { name: "gone.txt", uri: `file://${workplace.place("gone.txt")}` };
+        const buffer = { type: "resource", resource: { uri: "untitled:1", text: "x" } } as const;
+        await editor.agent.request(methods.agent.session.prompt, {
+            sessionId,
+            prompt: [{ type: "resource_link", ...link }, buffer],
+        });
+        const told = editor.text(sessionId, "agent_thought_chunk");
+        expect(told).to.contain("gone.txt: no such file; sent as text");
+        expect(told).to.contain("untitled:1: attached (1 byte)");
+    });
+
     it("A file with unsaved changes is read, reviewed and written as the editor has it", async () => {
         await workplace.serve([
             reply(toolUse("call_1", "read_file", { path: "a.txt" })),

@@ -80,7 +80,7 @@ export async function attachFiles(
         paths: taken.filter(({ isInside }) => isInside).map(({ name }) => name),
         notices: [
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),
-            ...(await missingNotices(request.mentions, place)),
+            ...(await missingNotices(request, place)),
             ...(left > 0
                 ? [`${left} more were not attached: the limit is ${MAX_FILES} at a time.`]
                 : []),
@@ -92,22 +92,33 @@ export async function attachFiles(
 const FILE_NAME = /\.[a-z]\w*$/i;
 
 async function missingNotices(
-    mentions: readonly Mention[],
+    { mentions, given = [] }: AttachmentRequest,
     place: AttachingPlace
 ): Promise<readonly string[]> {
-    const notices = mentions.map(async (mention) => {
-        const name = mention.candidates.at(-1) ?? "";
-        if (!FILE_NAME.test(name) || (await resolveMention(mention, place))) return [];
-        return [`${printable(name)}: no such file; sent as text`];
+    const linked = given.map(async (each) => {
+        if (each.kind !== "file" || (await locate(each.path, place))) return [];
+        return nameOf(each.path, place).name;
     });
-    return (await Promise.all(notices)).flat();
+    const mentioned = mentions.map(async (mention) => {
+        const name = mention.candidates.at(-1) ?? "";
+        const isMeant = FILE_NAME.test(name) && !(await resolveMention(mention, place));
+        return isMeant ? printable(name) : [];
+    });
+    const names = (await Promise.all([...linked, ...mentioned])).flat();
+    return names.map((name) => `${name}: no such file; sent as text`);
+}
+
+/** Relative to the root, if it is inside. */
+function nameOf(absolute: string, { workspace: { root } }: AttachingPlace) {
+    const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
+    const isInside = !leavesFolder(inside);
+    return { name: printable(isInside ? inside : absolute), isInside };
 }
 
 async function namedFiles(
     { mentions, files, given = [] }: AttachmentRequest,
     place: AttachingPlace
 ): Promise<readonly NamedPath[]> {
-    const { root } = place.workspace;
     const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, place)));
     const linked = given.flatMap((each) => (each.kind === "file" ? each.path : []));
     const wanted = [
@@ -120,9 +131,7 @@ async function namedFiles(
     for (const { absolute, isMention } of wanted) {
         const location = await locate(absolute, place);
         if (location === undefined || found.has(location)) continue;
-        const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
-        const isInside = !leavesFolder(inside);
-        const name = printable(isInside ? inside : absolute);
+        const { name, isInside } = nameOf(absolute, place);
         const risk = isMention ? riskOf(location, absolute, place) : undefined;
         found.set(location, { absolute, location, name, isInside, isMention, risk });
     }
@@ -208,7 +217,9 @@ function givenText({ text }: { readonly text: string }): Attached {
     const isWhole = shown.length === text.length;
     return {
         text: `${fenced(shown)}${isWhole ? "" : "\n\n[The rest was not attached.]"}`,
-        notice: isWhole ? `attached (${size} bytes)` : `the first 100 KB of ${size} bytes attached`,
+        notice: isWhole
+            ? `attached (${counted(size, "byte")})`
+            : `the first 100 KB of ${size} bytes attached`,
     };
 }
 
