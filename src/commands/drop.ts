@@ -1,3 +1,4 @@
+import { northCommand } from "../base/north-command.js";
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag, turnArgument } from "../host/command-line/flags.js";
@@ -40,7 +41,9 @@ export default class Drop extends BaseCommand {
             const { planned } = drop;
             const asking = this.asking(flags.force);
             const applied = await applyConfirmed(planned, "Drop these edits", asking);
-            this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+            this.log(
+                applied ? `Done. \`${northCommand()} undo\` reverses it.` : "Nothing changed."
+            );
             return { ...end, applied, files: planned.changeSet.changes.map(({ path }) => path) };
         });
     }

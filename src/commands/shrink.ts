@@ -1,3 +1,4 @@
+import { northCommand } from "../base/north-command.js";
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import {
@@ -55,7 +56,9 @@ export default class Shrink extends BaseCommand {
                 const { planned, ...found } = await prepareShrink(host, request);
                 this.log(shrunkText(found));
                 const applied = await offerShrunk({ planned, ...found }, this.asking(force));
-                this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+                this.log(
+                    applied ? `Done. \`${northCommand()} undo\` reverses it.` : "Nothing changed."
+                );
                 return { id: host.id, root: host.root, ...found, applied };
             });
         });

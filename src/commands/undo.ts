@@ -1,3 +1,4 @@
+import { northCommand } from "../base/north-command.js";
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { applyConfirmed, withUndoHost } from "../host/operations/undo-conversation.js";
@@ -42,7 +43,11 @@ export default class Undo extends BaseCommand {
             const place = isDrafted ? " in the draft" : "";
             const question = `${isRedo ? "Redo" : "Undo"} these changes${place}`;
             const applied = await applyConfirmed(undo, question, this.asking(force));
-            this.log(applied ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
+            this.log(
+                applied
+                    ? `Done. Run \`${northCommand()} undo\` again to reverse it.`
+                    : "Nothing changed."
+            );
             if (applied && notUndone.length > 0) this.log(notUndone.join(" "));
             return { id, root, applied, isRedo, files: changeSet.changes.map(({ path }) => path) };
         });

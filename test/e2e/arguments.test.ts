@@ -172,6 +172,10 @@ describe("Arguments of `north`", () => {
             const typed = said.replaceAll(/(?<=`|\| )north(?=[ `])/g, own);
             expect(clone.stdout + clone.stderr).to.equal(typed);
         }
+        const edit = ["-p", 'create a.txt with "x"', "--model", "offline", "--accept-edits"];
+        await place.run(edit);
+        const undone = await place.run(["undo", "--force"], { env: { PATH } });
+        expect(undone.stdout).to.contain(`Run \`${own} undo\` again`);
         const terminal = place.open([], { env: { PATH }, columns: 200 });
         await terminal.waitFor(`run \`${own} login anthropic\``);
         terminal.type("/doctor\r");

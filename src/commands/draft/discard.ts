@@ -1,3 +1,4 @@
+import { northCommand } from "../../base/north-command.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
 import { discardDraftOf } from "../../host/operations/open-drafts.js";
@@ -12,7 +13,7 @@ export default class DraftDiscard extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(DraftDiscard);
         const end = await discardDraftOf(this.directories.data, args.id, flags.path);
-        this.log(`Discarded. \`north undo ${end.id}\` brings it back.`);
+        this.log(`Discarded. \`${northCommand()} undo ${end.id}\` brings it back.`);
         return end;
     }
 }

@@ -1,3 +1,4 @@
+import { northCommand } from "../../base/north-command.js";
 import type { Config } from "@oclif/core";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
@@ -58,7 +59,7 @@ export function assistantsText(found: readonly FoundAssistant[]): string {
     if (found.length === 0) return "No other assistant has settings here or in your home folder.";
     const rows = found.map(({ tool, title, settings }) => {
         const files = [...new Set(settings.map(({ from }) => from))];
-        return [title, files.join(", "), `north import ${tool}`];
+        return [title, files.join(", "), `${northCommand()} import ${tool}`];
     });
     return table(["Assistant", "Settings in", "To see what North imports"], rows);
 }

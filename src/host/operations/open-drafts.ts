@@ -122,7 +122,7 @@ export function applyDraftConfirmed(
         if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);
         const applied = await confirm(`Apply this draft (${line})`, changeSet);
         if (applied) await planned.apply();
-        log(applied ? `Done. \`north undo ${id}\` reverses it.` : "Nothing changed.");
+        log(applied ? `Done. \`${northCommand()} undo ${id}\` reverses it.` : "Nothing changed.");
         return { id, applied, files: changeSet.changes.map(({ path }) => path), merged };
     });
 }

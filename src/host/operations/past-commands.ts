@@ -1,3 +1,4 @@
+import { northCommand } from "../../base/north-command.js";
 import { containsFirst } from "../../core/approval/contained-runs.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ReviewEntry } from "../../plugin/records.js";
@@ -72,7 +73,7 @@ export async function suggestedCommands(
 export function suggestionsText(commands: readonly PastCommand[]): string {
     if (commands.length === 0) return `No command was approved by hand ${OFTEN} times or more.`;
     const rows = commands.map(({ command, approved }) => [String(approved), command]);
-    return `${table([{ right: "Approved" }, "Command"], rows)}\n\`north allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
+    return `${table([{ right: "Approved" }, "Command"], rows)}\n\`${northCommand()} allowlist add "COMMAND"\` allows one; \`--cwd DIR\` allows it in a folder other than the root.`;
 }
 
 type TriedCommand = Awaited<ReturnType<typeof tryCommand>>;

@@ -1,3 +1,4 @@
+import { northCommand } from "../../base/north-command.js";
 import { counted } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
@@ -117,7 +118,7 @@ async function drop(
                 return false;
             }
             await apply();
-            prompt.view.print("Dropped. `north undo` reverses it.");
+            prompt.view.print(`Dropped. \`${northCommand()} undo\` reverses it.`);
             return true;
         });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { northCommand } from "../../base/north-command.js";
 import { alignColumns } from "../../base/columns.js";
 import { firstWords, formatCosts, formatElapsed, formatUsd } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
@@ -30,7 +31,7 @@ export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): 
     const total = `${passed.length} of ${runs.length} passed · ${costs} together.${cap}`;
     const hasLines = runs.some((run) => run.linesAdded + run.linesRemoved > 0);
     if (!winner && !hasLines) return `${total} No run changed a line.`;
-    if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
+    if (!winner) return `${total} \`${northCommand()} draft list\` shows what they drafted.`;
     const asCheap = passed.filter((run) => run.costUsd === winner.costUsd);
     return `${total} ${reasonFor(winner, asCheap.length)}`;
 }
@@ -57,12 +58,13 @@ export async function reviewWinner(
     const id = winner?.conversationId;
     if (id === undefined) return false;
     if (!confirm) {
-        log(`\`north draft apply ${id}\` applies it, \`north draft show ${id}\` shows it.`);
+        const draft = `${northCommand()} draft`;
+        log(`\`${draft} apply ${id}\` applies it, \`${draft} show ${id}\` shows it.`);
         return false;
     }
     const end = await applyDraftConfirmed(dataFolder, { id, path: folder }, { confirm, log });
     if ("conflicts" in end) return false;
-    if (!end.applied) log(`\`north draft apply ${id}\` applies it later.`);
+    if (!end.applied) log(`\`${northCommand()} draft apply ${id}\` applies it later.`);
     for (const { conversationId } of runs) {
         if (conversationId !== undefined && conversationId !== id) {
             await deleteConversation(dataFolder, conversationId);
