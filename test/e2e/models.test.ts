@@ -151,7 +151,7 @@ describe("Models", () => {
         const unchosen = await place.run(["-p", "Hi"], { env });
         expect(unchosen.code).to.equal(1);
         expect(unchosen.stderr).to.include(
-            "OPENROUTER_API_KEY is set: choose a model with `--model openrouter/MODEL`"
+            "No model is chosen.\n  OPENROUTER_API_KEY is set: choose a model with `--model openrouter/MODEL`"
         );
         const args = ["-p", "Hi", "--model", "openrouter/acme/large"];
         expect((await north(args, env)).stdout).to.equal("Hello.\n");

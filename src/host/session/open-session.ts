@@ -319,9 +319,12 @@ export function offlineModel(providers: readonly Provider[]): ResolvedModel {
 /** Throws `no-api-key`; `otherSteps` do without a key. */
 function refuseWithoutKey(...otherSteps: readonly string[]) {
     return (providers: readonly Provider[], environment: NodeJS.ProcessEnv): never => {
-        throw new NorthError("no-api-key", "There is no API key for any model.", [
+        const unchosen = unchosenServers(providers, environment);
+        const hasKey = unchosen.length > 0;
+        const sentence = hasKey ? "No model is chosen." : "There is no API key for any model.";
+        throw new NorthError("no-api-key", sentence, [
             ...missingPluginNotices(providers, environment),
-            ...unchosenServers(providers, environment),
+            ...unchosen,
             "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
             ...otherSteps,
         ]);
