@@ -20,6 +20,7 @@ interface ManifestCommand {
         Record<string, { readonly required?: boolean; readonly default?: unknown }>
     >;
     readonly flags?: Readonly<Record<string, ManifestFlag>>;
+    readonly examples?: readonly (string | { readonly command: string })[];
 }
 
 interface ManifestFlag {
@@ -293,6 +294,19 @@ describe("Documentation", () => {
         );
         expect(typed).to.have.length.above(25);
         expect(typed.filter(({ problem }) => problem)).to.deep.equal([]);
+    });
+
+    it("Every example in the help of a command parses", () => {
+        const known = knownCommands();
+        const lines = Object.values<ManifestCommand>(
+            JSON.parse(read("oclif.manifest.json")).commands
+        )
+            .flatMap(({ examples = [] }) => examples)
+            .map((example) => (typeof example === "string" ? example : example.command));
+        const typed = fencedCommands(["```sh", ...lines, "```"].join("\n"));
+        expect(typed).to.have.length.above(90);
+        const problems = typed.map((line) => problemOfLine(line, known));
+        expect(problems.filter((problem) => problem !== undefined)).to.deep.equal([]);
     });
 
     it("A wrong command line in any fence of a page is found", () => {
