@@ -8,6 +8,7 @@ import {
     type RequestOptions,
     SdkError,
     SdkErrorCode,
+    SdkHttpError,
     UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { type AskUser, isExpectedError, NorthError } from "north-cli/plugin";
@@ -16,7 +17,7 @@ import { isAbsent } from "./json.js";
 import type { Launch } from "./launch.js";
 import { listOffers } from "./list-offers.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
-import { NORTH_ENDED, reasonOf } from "./reason.js";
+import { NORTH_ENDED, reasonOf, SESSION_LOST } from "./reason.js";
 import type { Offers, ToolOffer } from "./stored.js";
 import { transportTo } from "./transport.js";
 
@@ -259,11 +260,16 @@ const ANSWERS: readonly SdkErrorCode[] = [
 
 function callFailure(name: string, error: unknown, limit: number, ending: string): NorthError {
     const isTimeout = sdkCode(error) === SdkErrorCode.RequestTimeout;
-    const code = isTimeout ? "timeout" : isAnswer(error) ? "server-refused" : "server-lost";
+    const code = isTimeout ? "timeout" : isAnswer(error) ? "server-refused" : lossIn(error);
     const nextSteps = code === "server-lost" ? ["The next call starts the server again."] : [];
     const verb = error instanceof ProtocolError ? "refused" : "did not answer";
     const message = `${name} ${verb} the call: ${told(name, error, limit, ending)}`;
     return new NorthError(code, message, nextSteps);
+}
+
+/** https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management */
+function lossIn(error: unknown): string {
+    return error instanceof SdkHttpError && error.status === 404 ? SESSION_LOST : "server-lost";
 }
 
 function told(name: string, error: unknown, limit: number, ending: string): string {

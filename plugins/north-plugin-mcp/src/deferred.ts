@@ -140,8 +140,10 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
             if (!isTrustedToRead && !(await context.permit(questionOf(tool, checked.input)))) {
                 throw new NorthError("denied", "The call was not allowed; nothing ran.");
             }
-            const connection = await server.running(context.signal);
-            return toToolResult(await connection.call(offer, checked.input, context));
+            const result = await server.request(context.signal, (connection) =>
+                connection.call(offer, checked.input, context)
+            );
+            return toToolResult(result);
         },
     };
 }

@@ -9,7 +9,7 @@ import { toToolResult } from "./tool-result.js";
 export function promptCommands(
     serverName: string,
     prompts: readonly PromptOffer[],
-    server: Pick<Server, "running">
+    server: Pick<Server, "request">
 ): SlashCommand[] {
     return prompts.flatMap((prompt) => {
         const name = plainName(`${serverName}-${prompt.name}`);
@@ -28,7 +28,7 @@ function promptCommand(
     name: string,
     serverName: string,
     prompt: PromptOffer,
-    server: Pick<Server, "running">
+    server: Pick<Server, "request">
 ): SlashCommand {
     const fields = prompt.arguments.map((field) => {
         const shown = oneLine(field.name, 40);
@@ -44,9 +44,10 @@ function promptCommand(
             const values = valuesOf(argumentsText, prompt, usage);
             let text = "";
             await context.screen.during(`Asking ${serverName}`, async (signal) => {
-                const connection = await server.running(signal);
                 const { ask } = context.screen;
-                const { messages } = await connection.prompt(prompt.name, values, { signal, ask });
+                const { messages } = await server.request(signal, (connection) =>
+                    connection.prompt(prompt.name, values, { signal, ask })
+                );
                 text = messages.map(({ role, content }) => lineOf(role, content)).join("\n\n");
                 if (text !== "") return;
                 const message = `The prompt ${oneLine(prompt.name, 100)} of ${serverName} is empty.`;

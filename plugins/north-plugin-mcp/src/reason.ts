@@ -1,5 +1,7 @@
 /** Says nothing about the server: North ended before it could answer. */
 export const NORTH_ENDED = "north-ended";
+/** The server no longer knows the session, and did nothing: servers forget one that was idle. */
+export const SESSION_LOST = "session-lost";
 
 /** Describes an error on one line, without control characters. */
 export function reasonOf(error: unknown): string {

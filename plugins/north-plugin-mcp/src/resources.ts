@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 50_000;
 
 /** Reads resources that a message mentions as `@server:uri`. */
 export function mentionedResources(
-    servers: ReadonlyMap<string, Pick<Server, "running">>
+    servers: ReadonlyMap<string, Pick<Server, "request">>
 ): ContextSource {
     return {
         name: "mcp-resources",
@@ -30,13 +30,15 @@ export function mentionedResources(
 
 async function readResource(
     name: string,
-    server: Pick<Server, "running">,
+    server: Pick<Server, "request">,
     uri: string,
     signal: AbortSignal
 ): Promise<ContextPart> {
     const origin = `${name}:${uri}`;
     try {
-        const { contents } = await (await server.running(signal)).read(uri, { signal });
+        const { contents } = await server.request(signal, (connection) =>
+            connection.read(uri, { signal })
+        );
         const texts = contents.map((content) =>
             "text" in content ? content.text : `(binary, ${content.mimeType ?? "unknown type"})`
         );

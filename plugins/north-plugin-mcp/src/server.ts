@@ -1,7 +1,7 @@
 import { isExpectedError } from "north-cli/plugin";
 import type { Connection } from "./connect.js";
 import type { Definition } from "./definitions.js";
-import { NORTH_ENDED, reasonOf } from "./reason.js";
+import { NORTH_ENDED, reasonOf, SESSION_LOST } from "./reason.js";
 import type { Launch } from "./launch.js";
 import type { McpFolders } from "./folders.js";
 import { startFolder } from "./start-folder.js";
@@ -40,10 +40,22 @@ export class Server {
     }
 
     /**
-     * Returns the running server, starting it if needed. Rejects with a `NorthError`, or with the
-     * signal's reason.
+     * Makes a request of the server, which is started if needed; once more in a new session if the
+     * server has forgotten the first. Rejects with a `NorthError`, or with the signal's reason.
      */
-    async running(signal: AbortSignal): Promise<Connection> {
+    async request<Answer>(
+        signal: AbortSignal,
+        send: (connection: Connection) => Promise<Answer>
+    ): Promise<Answer> {
+        try {
+            return await send(await this.running(signal));
+        } catch (error) {
+            if (!isExpectedError(error) || error.code !== SESSION_LOST) throw error;
+            return send(await this.running(signal));
+        }
+    }
+
+    private async running(signal: AbortSignal): Promise<Connection> {
         signal.throwIfAborted();
         const isNew = this.connecting === undefined;
         const connection = await untilAborted(this.connection(), signal);

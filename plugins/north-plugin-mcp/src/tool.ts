@@ -18,7 +18,7 @@ export interface OfferedTool {
     readonly name: string;
     readonly offer: ToolOffer;
     readonly definition: Definition;
-    readonly server: Pick<Server, "running">;
+    readonly server: Pick<Server, "request">;
     /** The server calls it read-only, and the user trusts that. */
     readonly isTrustedToRead: boolean;
 }
@@ -47,8 +47,10 @@ export function toNorthTool({
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
             async execute(input: unknown, context: ToolContext) {
-                const connection = await server.running(context.signal);
-                return toToolResult(await connection.call(offer, input, context));
+                const result = await server.request(context.signal, (connection) =>
+                    connection.call(offer, input, context)
+                );
+                return toToolResult(result);
             },
         };
     if (isTrustedToRead) return { ...shared, approval: "none" };

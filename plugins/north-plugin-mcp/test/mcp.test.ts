@@ -217,7 +217,7 @@ describe("MCP plugin", () => {
         const inputSchema = { type: "object" } as const;
         const offer = { name: "a b", description: "", inputSchema, isReadOnly: true };
         const definition = definitionOf({});
-        const server = { running: () => Promise.reject(new Error("not called")) };
+        const server = { request: () => Promise.reject(new Error("not called")) };
         const tool = toNorthTool({
             ...{ name: "one__a_b", offer, definition, isTrustedToRead: false },
             server,

@@ -393,6 +393,50 @@ describe("MCP servers", () => {
         }
     });
 
+    it("A call in a session that the server has forgotten is made in a new one", async () => {
+        const tools = [{ name: "echo", inputSchema: { type: "object" } }];
+        const content = [{ type: "text", text: "pong" }];
+        const ANSWERS: Readonly<Record<string, object>> = {
+            initialize: {
+                protocolVersion: "2025-06-18",
+                capabilities: { tools: {} },
+                serverInfo: { name: "forgets", version: "1" },
+            },
+            "tools/list": { tools },
+            "tools/call": { content },
+        };
+        let [newest, forgotten, calls] = [0, 0, 0];
+        const server = http.createServer(async (request, response) => {
+            const text = Buffer.concat(await request.toArray()).toString();
+            const { id, method } = text === "" ? {} : JSON.parse(text);
+            if (method === "initialize") newest += 1;
+            const session = request.headers["mcp-session-id"] ?? `${newest}`;
+            const result = ANSWERS[method];
+            if (id === undefined) return response.writeHead(text === "" ? 405 : 202).end();
+            if (Number(session) <= forgotten) return response.writeHead(404).end("Who?");
+            if (method === "tools/call") calls += 1;
+            const answer = result ? { result } : { error: { code: -32_601, message: "No" } };
+            const headers = { "content-type": "application/json", "mcp-session-id": session };
+            response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+        });
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        try {
+            const { port } = server.address() as AddressInfo;
+            const url = `http://127.0.0.1:${port}/mcp`;
+            const { call } = await start({ forgets: { type: "http", url } });
+            expect(await call("forgets__echo")).to.deep.include({ data: { text: "pong" } });
+            forgotten = newest;
+            expect(await call("forgets__echo")).to.deep.include({ data: { text: "pong" } });
+            expect(calls).to.equal(2);
+            forgotten = Infinity;
+            expect(await call("forgets__echo")).to.have.property("ok", false);
+        } finally {
+            server.close();
+            server.closeAllConnections();
+        }
+    });
+
     it("A server that ignores the end of its input and SIGTERM is ended with North's others", async () => {
         const told = path.join(folder, "pid");
         const stubborn = path.join(folder, "stubborn.mjs");
