@@ -424,6 +424,24 @@ describeContained("git's folder", () => {
         });
     }
 
+    it("A commit moves no submodule unseen, whatever .gitmodules says", async () => {
+        const project = await makeProject();
+        const [before, after] = ["1".repeat(40), "2".repeat(40)];
+        const settings = '[submodule "lib"]\n\tpath = lib\n\turl = x\n\tignore = all\n';
+        writeFileSync(path.join(project.root, ".gitmodules"), settings);
+        git(project.root, "update-index", "--add", "--cacheinfo", `160000,${before},lib`);
+        git(project.root, "add", ".gitmodules");
+        git(project.root, "commit", "--quiet", "-m", "with lib");
+        const move = `git update-index --cacheinfo 160000,${after},lib`;
+        for (const command of [move, `${move}; git commit -qm moved`]) {
+            const run = await project.run(command, { holdsOutputs: true });
+            await run.layer?.release();
+            const { isPlain, unseen } = run.repository?.shown ?? {};
+            expect(isPlain, run.refusal?.text).to.equal(false);
+            expect(unseen?.map((file) => file.path)).to.deep.equal(["lib"]);
+        }
+    });
+
     const beside: readonly (readonly [command: string, line: string])[] = [
         [
             "id=$(echo evil | git hash-object -w --stdin); git rm -q --cached b.txt; for n in 1 2 3; do printf '100644 %s %s\\tb.txt\\n' $id $n; done | git update-index --index-info",

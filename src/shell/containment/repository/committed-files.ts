@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sha256 } from "../../../base/sha256.js";
 import { type FileChange, type FileType, fileTypes } from "../../../plugin/change-set.js";
 import type { Commit } from "./history.js";
-import { decoded, type ObjectReader } from "./layered-git.js";
+import { COMPARING, decoded, type ObjectReader } from "./layered-git.js";
 
 const SUBMODULE = "160000";
 const LINK = "120000";
@@ -36,7 +36,7 @@ export async function comparedFiles(
     commandLine: readonly string[],
     input?: string
 ): Promise<readonly ComparedFile[]> {
-    const options = ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff"];
+    const options = ["--raw", "-z", "--no-abbrev", ...COMPARING];
     const [command = "", ...rest] = commandLine;
     const listing = await reader.need([command, ...options, ...rest], input);
     const words = listing.split("\0");

@@ -1,6 +1,6 @@
 import { counted, truncate } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
-import { decoded, type ObjectReader } from "./layered-git.js";
+import { COMPARING, decoded, type ObjectReader } from "./layered-git.js";
 import { cleaned, isId } from "./references.js";
 
 const MAX_TITLE = 72;
@@ -103,8 +103,8 @@ export class History {
     /** `3 files +12 -4` */
     async extent(before: string, after: string): Promise<string> {
         const listing = await this.reader.need([
-            ...["diff-tree", "-r", "--numstat", "-z", "--no-renames"],
-            ...["--no-ext-diff", "--no-textconv", before, after],
+            ...["diff-tree", "-r", "--numstat", "-z", "--no-textconv"],
+            ...[...COMPARING, before, after],
         ]);
         const counts = [...listing.matchAll(/(?:^|\0)(\d+|-)\t(\d+|-)\t/g)];
         const sum = (side: 1 | 2) =>

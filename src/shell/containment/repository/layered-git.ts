@@ -9,6 +9,9 @@ import { readRegularFile } from "../../../base/read-regular-file.js";
 const MAX_BYTES = 64 * 1024 ** 2;
 const TIMEOUT_MS = 60_000;
 
+/** A repository's `.gitmodules` may say that changes of submodules are not shown. */
+export const COMPARING = ["--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
+
 /** A path in git's folder that a command touched. */
 export interface Touched {
     readonly path: string;
