@@ -167,18 +167,21 @@ function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): st
     return `${mark} Denied: ${safeLine(call.intent)}${note}`;
 }
 
-/** `Commit to main: "Fix retry" · 1 file +1 -0, Edited a.txt (+1 -0)` */
+/** `Commit to main: "Fix retry" · 1 file +1 -0; Edited a.txt (+1 -0); Kept dist/ (214 files)` */
 function doneWith(diffs: readonly FileDiff[]): string {
     const git = diffs.filter(isGitLine).map(gitText);
     const files = diffs.filter((diff) => !diff.isGit);
-    return [...git, ...(files.length > 0 ? [`${pastOf(files)} ${describeDiffs(files)}`] : [])].join(
-        "; "
-    );
+    const edits = files.filter(({ count }) => count === undefined);
+    const outputs = files.filter(({ count }) => count !== undefined);
+    return [
+        ...git,
+        ...(edits.length > 0 ? [`${pastOf(edits)} ${describeDiffs(edits)}`] : []),
+        ...(outputs.length > 0 ? [`Kept ${describeDiffs(outputs)}`] : []),
+    ].join("; ");
 }
 
-function pastOf(diffs: readonly FileDiff[]): string {
-    if (areOutputs(diffs)) return "Kept";
-    const kinds = new Set(diffs.flatMap(({ kind, count }) => (count === undefined ? kind : [])));
+function pastOf(edits: readonly FileDiff[]): string {
+    const kinds = new Set(edits.map(({ kind }) => kind));
     const [kind] = kinds;
     if (kinds.size !== 1 || kind === undefined) return "Changed";
     return { created: "Created", modified: "Edited", deleted: "Deleted" }[kind];

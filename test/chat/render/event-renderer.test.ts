@@ -267,7 +267,7 @@ describe("EventRenderer", () => {
             "  app.ts +3 -1",
             "  ",
             "  b.ts (new file) +3 -1",
-            "✔ Created b.ts (+3 -1), dist/ (214 files)",
+            "✔ Created b.ts (+3 -1); Kept dist/ (214 files)",
             "  b.ts (new file) +3 -1",
             "  ",
             "  dist/ ",
