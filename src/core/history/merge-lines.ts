@@ -26,9 +26,8 @@ export function mergeLines(
     readonly bytes: Uint8Array;
     readonly conflicts: readonly LineConflict[];
 } {
-    const parts = diff3Merge(linesOf(now), linesOf(base), linesOf(mine), {
-        excludeFalseConflicts: true,
-    });
+    const [theirs, ours] = [linesOf(now), linesOf(mine)];
+    const parts = diff3Merge(theirs, linesOf(base), ours, { excludeFalseConflicts: true });
     const conflicts = parts.flatMap(({ conflict }) =>
         conflict
             ? {
@@ -39,20 +38,19 @@ export function mergeLines(
               }
             : []
     );
+    // Edits of a file with mixed line ends would not keep its CRLF.
+    const lineEnd = (theirs[0] ?? ours[0])?.endsWith("\r\n") ? "\r\n" : "\n";
+    const ended = (line: string) => (line.endsWith("\n") ? line : line + lineEnd);
     const lines = parts.flatMap(({ ok = [], conflict }) =>
         conflict
             ? [
-                  `<<<<<<< ${labels.mine}\n`,
-                  ...conflict.b.map(ended),
-                  "=======\n",
-                  ...conflict.a.map(ended),
-                  `>>>>>>> ${labels.now}\n`,
-              ]
+                  `<<<<<<< ${labels.mine}`,
+                  ...conflict.b,
+                  "=======",
+                  ...conflict.a,
+                  `>>>>>>> ${labels.now}`,
+              ].map(ended)
             : ok
     );
     return { bytes: Buffer.from(lines.join(""), "latin1"), conflicts };
-}
-
-function ended(line: string): string {
-    return line.endsWith("\n") ? line : `${line}\n`;
 }

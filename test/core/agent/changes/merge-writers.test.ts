@@ -105,6 +105,17 @@ describe("Merging what several sub-agents wrote", () => {
         );
     });
 
+    it("Markers in a file with CRLF end like its lines, so that edits keep its line ends", async () => {
+        const { texts } = await merged(
+            { "a.ts": "1\r\n2" },
+            { "a.ts": "1\r\ntwo" },
+            { "a.ts": "1\r\nzwei" }
+        );
+        expect(texts["a.ts"]).to.equal(
+            "1\r\n<<<<<<< task 1\r\ntwo\r\n=======\r\nzwei\r\n>>>>>>> task 2\r\n"
+        );
+    });
+
     it("The same change by two writers is no conflict", async () => {
         const { texts, conflicts } = await merged(
             { "a.ts": "1\n", "gone.ts": "x\n" },
