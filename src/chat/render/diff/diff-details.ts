@@ -1,5 +1,5 @@
 import path from "node:path";
-import { runInNewContext } from "node:vm";
+import { createContext, Script } from "node:vm";
 
 import type { ChangeSet } from "../../../plugin/index.js";
 import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-colours.js";
@@ -47,11 +47,12 @@ export async function loadDiffDetails(
     const { diffWordsWithSpace } = await import("diff");
     const spansOf = limited(await loadCodeSpans(), timeLimitMs);
     const mayCompare = budget(MAX_COMPARED);
+    const changes = new Map(changeSet.changes.map((change) => [change.path, change]));
     const known = new Map<string, readonly (readonly CodeSpan[])[]>();
     // Highlight whole files: a comment or string may be open from far above.
     const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
         const key = `${side} ${file}`;
-        const lines = known.get(key) ?? linesIn(readFile(changeSet, file, side), file, spansOf);
+        const lines = known.get(key) ?? linesIn(textOf(changes.get(file)?.[side]), file, spansOf);
         known.set(key, lines);
         return lines;
     };
@@ -64,8 +65,7 @@ export async function loadDiffDetails(
     };
 }
 
-function readFile({ changes }: ChangeSet, file: string, side: Side): string {
-    const content = changes.find((change) => change.path === file)?.[side];
+function textOf(content: Uint8Array | null | undefined): string {
     if (!content || content.byteLength > MAX_FILE_LENGTH) return "";
     return showControls(new TextDecoder().decode(content).replaceAll("\r\n", "\n"));
 }
@@ -96,13 +96,16 @@ function budget(whole: number): (amount: number) => boolean {
 function limited(spansOf: CodeSpans, timeout: number): CodeSpans {
     const mayHighlight = budget(MAX_HIGHLIGHTED);
     let isTooSlow = false;
+    // Shared: each takes a millisecond to create, and a change may have thousands of small files.
+    const context = createContext({});
+    const script = new Script("work()");
     return (code, language) => {
         // Warm up the language outside the time limit: interrupted, it would stay half initialized.
         if (isTooSlow || !spansOf("", language) || !mayHighlight(code.length)) return undefined;
-        const work = () => spansOf(code, language);
+        context.work = () => spansOf(code, language);
         try {
             // Only a `vm` timeout can stop synchronous code. The context itself isolates nothing.
-            return runInNewContext("work()", { work }, { timeout });
+            return script.runInContext(context, { timeout });
         } catch {
             // Show the diff without colours.
             isTooSlow = true;

@@ -209,6 +209,18 @@ describe("Details in diffLines", () => {
         expect(compared.lastIndexOf(true)).to.equal(compared.indexOf(false) - 1);
     });
 
+    it("The colours of thousands of small files take a moment", async () => {
+        const texts = ["const a = 1;\n", "let a = 1;\n"] as const;
+        const names = Array.from({ length: 4_000 }, (_, number) => `f${number}.ts`);
+        const changeSet = changesOf(Object.fromEntries(names.map((name) => [name, texts])));
+        const details = await loadDiffDetails(changeSet, colours, LONG_MS);
+        const begin = process.cpuUsage();
+        const kinds = names.map((name) => details?.code(name, "after", 1)?.[0]?.kind);
+        const { user, system } = process.cpuUsage(begin);
+        expect(new Set(kinds)).to.deep.equal(new Set(["keyword"]));
+        expect((user + system) / 1_000).to.be.below(1_500);
+    });
+
     it("A diff shows the same characters with and without colours", async () => {
         const word = fc.constantFrom(
             "a",
