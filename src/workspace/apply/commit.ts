@@ -1,4 +1,4 @@
-import { closeSync, constants, linkSync, openSync, renameSync } from "node:fs";
+import { closeSync, constants, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { copyFile, link, lstat } from "node:fs/promises";
 import { isSwap, typeBefore } from "../../plugin/change-set.js";
 import type { OpenFolder, OpenFolders } from "./folder.js";
@@ -61,7 +61,7 @@ function putInPlace(file: PlannedFile, folder: OpenFolder, original: string | nu
     if (!folder.isInPlace() || identityOf(path) !== original) return false;
     if (isSwap(file)) return swap(file, folder);
     if (file.beforeHash === null) {
-        return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), path);
+        return file.afterHash === null || createWithoutClobbering(file, folder);
     }
 
     if (file.afterHash === null) renameSync(path, folder.at(file.kept));
@@ -112,7 +112,8 @@ async function mayRemoveLink(file: PlannedFile, folder: OpenFolder): Promise<boo
 }
 
 /** Keeps the staged name until the end: undo uses it to recognize the new file as ours. */
-function createWithoutClobbering(staged: string, path: string): boolean {
+function createWithoutClobbering(file: PlannedFile, folder: OpenFolder): boolean {
+    const [staged, path] = [folder.at(file.staged), folder.at(file.name)];
     try {
         linkSync(staged, path);
         return true;
@@ -120,10 +121,13 @@ function createWithoutClobbering(staged: string, path: string): boolean {
         if (errorCode(error) === "EEXIST") return false;
         if (!cannotLink(error)) throw error;
     }
-    // Without hard links, create an empty file first to reserve the name.
+    // Without hard links, reserve the name with an empty file. `kept` says that it is ours.
+    const mark = folder.at(file.kept);
+    closeSync(openSync(mark, "wx"));
     try {
         closeSync(openSync(path, "wx"));
     } catch (error) {
+        unlinkSync(mark);
         if (errorCode(error) === "EEXIST") return false;
         throw error;
     }

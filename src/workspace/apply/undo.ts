@@ -6,6 +6,7 @@ import { OpenFolders, type OpenFolder } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { undoSwap } from "./swap-folders.js";
 import { identityOf, readVersion } from "./version.js";
+import { sha256 } from "../../base/sha256.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
@@ -94,11 +95,17 @@ async function undoReplacement(file: PlannedFile, folder: OpenFolder): Promise<b
     return true;
 }
 
+const NOTHING = sha256("");
+
+/** See `createWithoutClobbering`. */
 async function undoCreation(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const path = folder.at(file.name);
     const created = identityOf(path);
-    if (created === null || created !== identityOf(folder.at(file.staged))) return true;
-    if (!(await holds(path, file))) return false;
+    const staged = identityOf(folder.at(file.staged));
+    const isMarked = identityOf(folder.at(file.kept)) !== null;
+    if (created === null || (created !== staged && !isMarked)) return true;
+    const isReserved = isMarked && staged !== null && (await holds(path, { afterHash: NOTHING }));
+    if (!isReserved && !(await holds(path, file))) return false;
     await unlink(path);
     return true;
 }
@@ -115,7 +122,10 @@ async function undoDeletion(file: PlannedFile, folder: OpenFolder): Promise<bool
     return true;
 }
 
-async function holds(path: string, { afterHash, type }: PlannedFile): Promise<boolean> {
+async function holds(
+    path: string,
+    { afterHash, type }: Pick<PlannedFile, "afterHash" | "type">
+): Promise<boolean> {
     const version = await readVersion(path, path, type).catch(() => null);
     return version !== null && version.hash === afterHash;
 }

@@ -71,6 +71,16 @@ async function applyOnce(): Promise<void> {
     );
 }
 
+/** The same on a file system without hard links, such as exFAT. */
+async function applyWithoutLinks(): Promise<void> {
+    const fail = () => {
+        throw Object.assign(new Error("no links"), { code: "EPERM" });
+    };
+    fs.linkSync = fail;
+    promises.link = async () => fail();
+    await applyOnce();
+}
+
 /** Writes files and takes a plan over, as after a contained command. */
 async function takeOver(): Promise<void> {
     const plan = JSON.parse(fs.readFileSync(path.join(root, "../plan.json"), "utf8"));
@@ -146,6 +156,7 @@ async function leaveStaged(): Promise<void> {
 
 const tasks: Record<string, () => void | Promise<void>> = {
     applyOnce,
+    applyWithoutLinks,
     applyForever,
     increment,
     swapForever,
