@@ -65,8 +65,8 @@ describe("Project cache", () => {
             execFileSync("git", args, { cwd: root(), encoding: "utf8" });
         git("init", "-q");
         await writeProjectCache(root(), FACTS);
-        const shared = ["commands/a/b.md", "skills/c/SKILL.md", "rules/d.md", "hooks.json"];
-        const personal = ["allowlist.json", "autoaccept.json", "permissions.json", "other/e"];
+        const shared = ["agents/d.md", "commands/a/b.md", "skills/c/SKILL.md", "hooks.json"];
+        const personal = ["allowlist.json", "autoaccept.json", "permissions.json", "rules/e"];
         for (const name of [...shared, "memory.json", ...personal]) {
             const file = path.join(root(), ".north", name);
             mkdirSync(path.dirname(file), { recursive: true });

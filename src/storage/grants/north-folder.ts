@@ -16,8 +16,6 @@ const GIT_IGNORE = `*
 !commands/**
 !skills/
 !skills/**
-!rules/
-!rules/**
 !hooks.json
 !memory.json
 `;
