@@ -93,7 +93,8 @@ describe("Other commands", () => {
         expect(byProject.rows[0].key).to.equal(place.repository);
         const summary = JSON.parse(fs.readFileSync(path.join(place.data, "costs.json"), "utf8"));
         expect(summary.allTimeCostUsd).to.be.closeTo(6, 1e-9);
-        await north(["costs", "reset"]);
+        const { keptIn } = JSON.parse(await north(["costs", "reset", "--json"]));
+        expect(keptIn).to.equal(place.data);
         expect(JSON.parse(await north(["costs", "--json"])).totalUsd).to.equal(0);
     });
 
@@ -110,9 +111,11 @@ describe("Other commands", () => {
         expect(JSON.parse(place.files()[".north/allowlist.json"] ?? "")).to.deep.equal({
             allowedCommands: ["npm test", { command: "cargo check", cwd: "packages" }],
         });
-        await north(["allowlist", "remove", "npm test"]);
+        const left = JSON.parse(await north(["allowlist", "remove", "npm test", "--json"]));
+        expect(left.allowedCommands).to.deep.equal(await list());
         expect(await list()).to.deep.equal([{ command: "cargo check", cwd: "packages" }]);
-        await north(["allowlist", "clear"]);
+        const cleared = JSON.parse(await north(["allowlist", "clear", "--json"]));
+        expect(cleared.allowedCommands).to.deep.equal([]);
         expect(await list()).to.deep.equal([]);
         const gone = await place.run(["allowlist", "remove", "npm test"]);
         expect(gone.code).to.equal(1);

@@ -5,15 +5,16 @@ import { pathFlag } from "../../host/command-line/flags.js";
 
 export default class AllowlistClear extends BaseCommand {
     static override summary = "Remove all commands from the allowlist.";
-    static override enableJsonFlag = false;
     static override examples = ["north allowlist clear"];
     static override flags = { path: pathFlag() };
 
-    async run(): Promise<void> {
+    async run(): Promise<unknown> {
         const { flags } = await this.parse(AllowlistClear);
-        const count = await (await openAllowlist(this.directories.data, flags.path)).clear();
+        const allowlist = await openAllowlist(this.directories.data, flags.path);
+        const count = await allowlist.clear();
         this.log(
             `Removed ${counted(count, "command")}. North asks again before running any of them.`
         );
+        return allowlist.report();
     }
 }

@@ -4,7 +4,6 @@ import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js
 
 export default class AllowlistRemove extends BaseCommand {
     static override summary = "Remove a command or a permission from the allowlist.";
-    static override enableJsonFlag = false;
     static override examples = [
         'north allowlist remove "npm test"',
         "north allowlist remove host:registry.npmjs.org",
@@ -12,9 +11,11 @@ export default class AllowlistRemove extends BaseCommand {
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = { path: pathFlag() };
 
-    async run(): Promise<void> {
+    async run(): Promise<unknown> {
         const { args, flags } = await this.parse(AllowlistRemove);
-        await (await openAllowlist(this.directories.data, flags.path)).remove(args.command);
+        const allowlist = await openAllowlist(this.directories.data, flags.path);
+        await allowlist.remove(args.command);
         this.log(`North will ask again: ${args.command}`);
+        return allowlist.report();
     }
 }

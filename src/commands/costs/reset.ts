@@ -3,12 +3,12 @@ import { resetCosts } from "../../host/costs/cost-report.js";
 
 export default class CostsReset extends BaseCommand {
     static override summary = "Reset the cost totals (old records are kept).";
-    static override enableJsonFlag = false;
     static override examples = ["north costs reset"];
 
-    async run(): Promise<void> {
+    async run(): Promise<unknown> {
         await this.parse(CostsReset);
         await resetCosts(this.directories.data);
         this.log(`Cost totals reset. The old records are kept in ${this.directories.data}.`);
+        return { keptIn: this.directories.data };
     }
 }
