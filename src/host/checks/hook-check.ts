@@ -255,13 +255,33 @@ function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOut
         return { ...opinion, blocked: reason };
     }
     if (blocked !== undefined || asks !== undefined) return opinion;
-    if (exitCode !== 0) throw new Error(`it exited with ${exitCode}: ${stderr.split("\n")[0]}`);
-    if (said) return opinion;
+    if (exitCode !== 0) {
+        const [reason = ""] = stderr.split("\n");
+        throw new Error(`it exited with ${exitCode}${reason === "" ? "" : `: ${reason}`}`);
+    }
+    if (said) {
+        requireKnownWords(said);
+        return opinion;
+    }
     if (event === "UserPromptSubmit" || event === "SessionStart") {
         return stdout === "" ? {} : { context: stdout };
     }
     if (stdout.startsWith("{")) throw new Error("what it printed is not JSON");
     return {};
+}
+
+/** A guard that refuses in words that mean nothing has failed. */
+function requireKnownWords({ decision, hookSpecificOutput }: Fields): void {
+    const more = isFields(hookSpecificOutput) ? hookSpecificOutput : {};
+    for (const [name, word, known] of [
+        ["permissionDecision", more.permissionDecision, ["allow", "ask", "deny", "defer"]],
+        ["decision", decision, ["approve", "block"]],
+        ["behavior", isFields(more.decision) ? more.decision.behavior : null, ["allow", "deny"]],
+    ] as const) {
+        if (word == null || known.some((each) => each === word)) continue;
+        const words = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;
+        throw new Error(`its ${name} is ${JSON.stringify(word)}, not ${words}`);
+    }
 }
 
 function opinionIn(said: Fields): HookOpinion {

@@ -48,12 +48,15 @@ export async function runHook(
     const stderr = new CappedOutput(child.stderr);
     try {
         const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-        const exitCode = await new Promise<number>((resolve, reject) => {
-            child.once("error", reject);
-            child.once("exit", (code) => resolve(code ?? 1));
-        });
+        const [exitCode, killer] = await new Promise<[number, NodeJS.Signals | null]>(
+            (resolve, reject) => {
+                child.once("error", reject);
+                child.once("exit", (code, by) => resolve([code ?? 1, by]));
+            }
+        );
         await within(REST_MS, closed, () => {});
         signal.throwIfAborted();
+        if (killer !== null) throw new Error(`it was ended by ${killer}`);
         return { exitCode, stdout: stdout.text, stderr: stderr.text };
     } finally {
         signal.removeEventListener("abort", stop);

@@ -90,6 +90,8 @@ describe("Hooks of the settings", () => {
         for (const script of [
             decided("allow"),
             json({ decision: "approve" }),
+            json({ decision: null }),
+            decided("defer"),
             "exit 0",
             "echo garbage",
         ]) {
@@ -106,6 +108,7 @@ describe("Hooks of the settings", () => {
         expect(await before(`${decided("ask")}; exit 1`)).to.deep.equal({ ask: "because" });
         expect(await before(`${decided("allow")}; exit 2`)).to.deep.equal({ deny: "because" });
         expect(await before(`${json({ reason: "told" })}; exit 2`)).to.deep.equal({ deny: "told" });
+        expect(await before(`${decided("Deny")}; exit 2`)).to.deep.equal({ deny: "because" });
     });
 
     it("A message for the user is shown, and is no opinion", async () => {
@@ -128,7 +131,16 @@ describe("Hooks of the settings", () => {
     it("A hook that crashes, hangs, is not executable or prints garbage is reported each time, or refuses", async () => {
         for (const [script, reason, options] of [
             ["echo oh >&2; exit 1", "it exited with 1: oh", {}],
-            ["kill -9 $$", "it exited with 1", {}],
+            ["exit 1", "it exited with 1$", {}],
+            ["kill -9 $$", "it (?:exited with 137|was ended by SIGKILL)", {}],
+            [
+                decided("Deny"),
+                'its permissionDecision is "Deny", not allow, ask, deny or defer',
+                {},
+            ],
+            [decided("block"), 'its permissionDecision is "block", not allow', {}],
+            [json({ decision: "deny" }), 'its decision is "deny", not approve or block', {}],
+            [json({ decision: true }), "its decision is true, not approve or block", {}],
             ['echo \'{"decision": "block"\'', "what it printed is not JSON", {}],
             ["sleep 60", "Time limit", { timeout: 0.1 }],
             ["", "it exited with 126: ", { mode: 0o644 }],
@@ -209,6 +221,10 @@ describe("Hooks of the settings", () => {
             json({ hookSpecificOutput: { decision: { behavior, message: "not today" } } });
         expect(await asked(decision("deny"))).to.deep.equal({ deny: "not today" });
         expect(await asked(decision("allow"))).to.deep.equal({});
+        expect(await asked(decision("no"))).to.have.property(
+            "notice",
+            'It failed and was ignored: its behavior is "no", not allow or deny'
+        );
         expect(await asked("echo no >&2; exit 2")).to.deep.equal({ deny: "no" });
     });
 
