@@ -52,7 +52,7 @@ const pricesByLength: PricesOf = (source, { input, cacheRead, output, ...mark })
     return {
         ...{ input, cacheRead, cacheWrite, output, webSearch: WEB_SEARCH },
         ...{ asOf: AS_OF, source, ...mark },
-        above: { promptTokens: 272_000, prices: { ...long, asOf: AS_OF, source } },
+        above: { promptTokens: 272_000, prices: { ...long, asOf: AS_OF, source, ...mark } },
     };
 };
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { billOf } from "../../../../src/core/costs/price.js";
 import { openai } from "../../../../src/builtin/providers/openai/index.js";
 
 const named = (id: string) => openai.models.find((model) => model.id === id);
@@ -26,6 +27,16 @@ describe("OpenAI models", () => {
                 expect(level.cacheRead, id).to.be.below(level.input);
                 expect(level.cacheWrite, id).to.be.at.least(level.input);
                 expect(level.output, id).to.be.above(level.input);
+            }
+        }
+    });
+
+    it("A bill at an unconfirmed price says so, however long the prompt was", () => {
+        for (const model of openai.models) {
+            if (!model.prices?.isUnconfirmed) continue;
+            for (const inputTokens of [1_000, 500_000]) {
+                const bill = billOf({ inputTokens }, model);
+                expect(bill, model.id).to.have.property("isUnconfirmed", true);
             }
         }
     });
