@@ -8,7 +8,12 @@ export default class AllowlistRemove extends BaseCommand {
         'north allowlist remove "npm test"',
         "north allowlist remove host:registry.npmjs.org",
     ];
-    static override args = { command: shellCommandArgument({ required: true }) };
+    static override args = {
+        command: shellCommandArgument({
+            required: true,
+            description: "Exact text of the command, or a permission from the list.",
+        }),
+    };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {
