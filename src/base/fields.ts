@@ -24,3 +24,11 @@ export function fieldsIn(text: string): Fields | undefined {
     const value = jsonIn(text);
     return isFields(value) ? value : undefined;
 }
+
+/** JSON nested deeper overflows the stack of whoever walks it. */
+export const MAX_LEVELS = 100;
+
+export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}

@@ -1,6 +1,6 @@
 import { readFile, rename } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { isFields } from "../../base/fields.js";
+import { isFields, isTooDeep, MAX_LEVELS } from "../../base/fields.js";
 import { type AtomicWriteOptions, writeFileAtomically } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
 import { messageOf } from "../../base/system-error.js";
@@ -24,8 +24,9 @@ export function parseJson(text: string): JsonFile {
     if (text.trim() === "") return { kind: "corrupt", reason: "it is empty" };
     try {
         const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-        if (isFields(value)) return { kind: "value", value };
-        return { kind: "corrupt", reason: "it is not a JSON object" };
+        if (!isFields(value)) return { kind: "corrupt", reason: "it is not a JSON object" };
+        if (!isTooDeep(value)) return { kind: "value", value };
+        return { kind: "corrupt", reason: `it is nested more than ${MAX_LEVELS} levels deep` };
     } catch (error) {
         return { kind: "corrupt", reason: messageOf(error) };
     }

@@ -8,6 +8,7 @@ import type {
     ToolCallPart,
     Usage,
 } from "../../../plugin/index.js";
+import { isTooDeep, MAX_LEVELS } from "../../../base/fields.js";
 import { NorthError } from "../../../base/north-error.js";
 import { mergedUsage } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
@@ -167,7 +168,6 @@ function tooLong(): NorthError {
 
 /** Maximum bytes of a call's arguments, unless its tool accepts more. */
 const MAX_INPUT_BYTES = 50 * 1024;
-const MAX_LEVELS = 100;
 
 /** The call as stored, without refused input, which would be resent with every request. */
 function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): ToolCallPart {
@@ -176,15 +176,10 @@ function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): Tool
 }
 
 function refusal({ input }: ToolCallPart, most: number): string | undefined {
-    if (isDeeper(input, MAX_LEVELS)) {
+    if (isTooDeep(input)) {
         return `The input is nested more than ${MAX_LEVELS} levels deep; it was not kept.`;
     }
     const bytes = new TextEncoder().encode(JSON.stringify(input)).byteLength;
     if (bytes <= most) return undefined;
     return `The input is ${bytes} bytes; the limit is ${most}. It was not kept.`;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-    if (typeof value !== "object" || value === null) return false;
-    return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
