@@ -160,7 +160,8 @@ function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): st
         const { diffs = [] } = review;
         const isGit = diffs.some(isGitLine);
         const what = diffs.length > 0 && !isGit ? describeDiffs(diffs) : safeLine(review.what);
-        return `${mark} Rejected ${what}${note}`;
+        // The user may have approved it.
+        return `${mark} ${isByRule ? "Not written:" : "Rejected"} ${what}${note}`;
     }
 
     if (review.subject === "shell") return `${mark} Denied ${commandTitle(review.what)}${note}`;

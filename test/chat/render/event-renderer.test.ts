@@ -305,13 +305,13 @@ describe("EventRenderer", () => {
     it("Approved changes of a contained command are not reported as edits when they were not written", () => {
         const { render, lines } = open();
         const review = { diffs: [diff], command: "make" };
-        const reason = "Nothing was written: app.ts changed after the review.";
+        const reason = "No space is left; nothing was changed.";
         const lost = { status: "denied", decidedBy: "policy", reason, what: "app.ts" } as const;
         render(reviewed("1", review), reviewed("1", { command: "make", ...lost }));
         render(done("1", "Running make", { summary: "contained · exit 0 in 5ms" }));
         expect(lines).to.deep.equal([
             "⚡ Running make · contained · exit 0 in 5ms",
-            `✘ Rejected app.ts · ${reason}`,
+            `✘ Not written: app.ts · ${reason}`,
         ]);
     });
 
