@@ -44,7 +44,7 @@ interface LearnRun extends ReadingRun {
 export async function learnOutsideChat(run: LearnRun) {
     const { tell } = run;
     const progress = (title: string, percent: number) =>
-        run.progress(`${String(percent).padStart(3)} %  ${title}`);
+        run.progress(`${String(percent).padStart(3)}%  ${title}`);
     const { result: learned, stopCode } = await inSession(run, ({ profile }, signal) =>
         profile.learn({ signal, progress, tell })
     );

@@ -29,7 +29,7 @@ describe("learning a project", () => {
         ]);
         const end = await north("learn");
         expect(end.code, end.stderr).to.equal(0);
-        expect(end.stderr).to.contain("  0 %  Project Summary").and.to.contain(" 90 %  Safety");
+        expect(end.stderr).to.contain("  0%  Project Summary").and.to.contain(" 90%  Safety");
         expect(end.stdout).to.match(
             /^10 of 10 topics learned for (<)?\$[\d.]+: .*profile\.md\.\n$/
         );

@@ -10,7 +10,7 @@ export const context: SlashCommand = {
     async run(_argumentsText, { conversation, screen }) {
         const usage = conversation.contextUsage();
         const { parts, totalTokens, reportedTokens, limitTokens, leftOut } = usage;
-        const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;
+        const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)}%`;
         const rows = [
             ...parts.flatMap(({ name, tokens, origins = [] }) => [
                 [`  ${name}`, formatInteger(tokens), share(tokens)],

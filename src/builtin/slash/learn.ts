@@ -17,7 +17,7 @@ export const learn: SlashCommand = {
         await context.screen.during("Learning the project", async (signal, show) => {
             const { file, learned, failed, costUsd } = await context.project.profile.learn({
                 signal,
-                progress: (title, percent) => show(`Learning: ${title} (${percent} %)`),
+                progress: (title, percent) => show(`Learning: ${title} (${percent}%)`),
                 tell: context.screen.print,
             });
             const count = `${learned.length} of ${learned.length + failed.length} topics`;

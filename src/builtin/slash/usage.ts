@@ -64,6 +64,6 @@ function lastReplies(replies: readonly ReplyUsage[]): string[] {
 
 function percent(part: number, whole: number): string {
     const rounded = whole === 0 ? 0 : Math.round((100 * part) / whole);
-    // "100 %" only for all of it.
-    return `${part < whole ? Math.min(rounded, 99) : rounded} %`;
+    // "100%" only for all of it.
+    return `${part < whole ? Math.min(rounded, 99) : rounded}%`;
 }

@@ -49,7 +49,7 @@ function rootSection(entries: readonly FolderEntry[]): string[] {
 }
 
 function factSections({ languages = [], hotFiles = [] }: Partial<ProjectFacts>): string[] {
-    const shares = languages.map(({ language, percent }) => `${language} ${percent} %`);
+    const shares = languages.map(({ language, percent }) => `${language} ${percent}%`);
     return [
         ...(shares.length > 0 ? ["## Languages", shares.join(", ")] : []),
         ...(hotFiles.length > 0 ? ["## Files that matter most", hotFiles.join("\n")] : []),

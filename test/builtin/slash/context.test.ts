@@ -8,9 +8,9 @@ describe("/context", () => {
         await contextCommand.run("", context);
         expect(text().split("\n")).to.deep.equal([
             "Context, in estimated tokens",
-            "  system prompt    1,234  0.6 %",
-            "  memory              50  0.0 %",
-            "  total            1,284  0.6 %",
+            "  system prompt    1,234  0.6%",
+            "  memory              50  0.0%",
+            "  total            1,284  0.6%",
             "  limit          200,000",
             "Last request, as counted by the provider: 1,300 tokens.",
         ]);

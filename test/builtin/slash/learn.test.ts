@@ -12,7 +12,7 @@ describe("/learn", () => {
     it("/learn shows its progress, the result, where it is stored and what it cost", async () => {
         const { context, done, text } = openSlash();
         await learn.run("", context);
-        expect(done).to.deep.equal(["Learning the project", "Learning: Architecture Map (10 %)"]);
+        expect(done).to.deep.equal(["Learning the project", "Learning: Architecture Map (10%)"]);
         expect(text()).to.equal(
             [
                 "Domain Model Vocabulary: The model answered nothing.",

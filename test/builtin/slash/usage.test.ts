@@ -25,23 +25,23 @@ describe("/usage", () => {
                 "  read from cache   24,000",
                 "  written to cache   3,000",
                 "  output               110",
-                "7 requests; 86 % of what was sent came from the cache",
-                "  3. 4,000 in (100 % cached), 10 out  sonnet",
-                "  4. 4,000 in (100 % cached), 10 out  sonnet",
-                "  5. 4,000 in (100 % cached), 10 out  sonnet",
-                "  6. 4,000 in (100 % cached), 10 out  sonnet",
-                "  7. 4,000 in (100 % cached), 10 out  sonnet",
-                "Context: 1,300 of 200,000 tokens (1 %)",
+                "7 requests; 86% of what was sent came from the cache",
+                "  3. 4,000 in (100% cached), 10 out  sonnet",
+                "  4. 4,000 in (100% cached), 10 out  sonnet",
+                "  5. 4,000 in (100% cached), 10 out  sonnet",
+                "  6. 4,000 in (100% cached), 10 out  sonnet",
+                "  7. 4,000 in (100% cached), 10 out  sonnet",
+                "Context: 1,300 of 200,000 tokens (1%)",
             ].join("\n")
         );
     });
 
-    it("/usage says 100 % only if all of it came from the cache", async () => {
+    it("/usage says 100% only if all of it came from the cache", async () => {
         const { context, text } = openSlash({
             replies: [reply({ inputTokens: 4, cacheReadTokens: 996, outputTokens: 1 })],
         });
         await usage.run("", context);
-        expect(text()).to.contain("1 request; 99 % of what was sent came from the cache");
+        expect(text()).to.contain("1 request; 99% of what was sent came from the cache");
     });
 
     it("/usage says when no tokens have been used yet", async () => {

@@ -68,7 +68,7 @@ describe("statusLine", () => {
         expect(now).to.contain("$0.12 + unknown / $3.40 + unknown");
     });
 
-    it("Context usage is green below 60 %, yellow up to 85 % and red above", () => {
+    it("Context usage is green below 60%, yellow up to 85% and red above", () => {
         const dot = (percent: number): string => {
             const line = statusLine({ ...status, contextTokens: percent * 2000 }, createTheme(1));
 

@@ -98,7 +98,7 @@ describe("Repository context", () => {
         const [card] = await source.begin(NOTHING, signal);
         expect(card?.text).to.contain("# Project card: lamps\n\n## README.md\n\n# Lamps");
         expect(card?.text).to.contain("[truncated]\n\n## Root\n\nsrc/\nREADME.md");
-        expect(card?.text).to.contain("TypeScript 100 %").and.to.contain("\nsrc/lamp.ts\n");
+        expect(card?.text).to.contain("TypeScript 100%").and.to.contain("\nsrc/lamp.ts\n");
         expect(card?.text.length).to.be.lessThan(3_000);
     });
 
@@ -118,11 +118,11 @@ describe("Repository context", () => {
         writeTree(root, { "a.ts": "let a = 2;\n" });
         git(root, "add", "a.ts");
         expect(await cardNow())
-            .to.contain("Kept 100 %")
+            .to.contain("Kept 100%")
             .and.to.contain("kept.ts");
         git(root, "commit", "-qm", "Change");
         expect(await cardNow())
-            .to.contain("Kept 100 %")
+            .to.contain("Kept 100%")
             .and.to.contain("\na.ts\n")
             .and.not.to.contain("kept.ts");
     });
@@ -134,7 +134,7 @@ describe("Repository context", () => {
         git(root, "commit", "-qm", "Begin");
         const files = () => new Promise<never>(() => {});
         const [card] = await open({}, { root, more: { files } }).source.begin(NOTHING, signal);
-        expect(card?.text).to.contain("TypeScript 100 %").and.to.contain("\na.ts\n");
+        expect(card?.text).to.contain("TypeScript 100%").and.to.contain("\na.ts\n");
     });
 
     it("Facts are still collected after the first message, until the session ends", async () => {
@@ -150,7 +150,7 @@ describe("Repository context", () => {
             () => existsSync(cache) && readFileSync(cache, "utf8").includes("TypeScript"),
             "the facts"
         );
-        expect((await source.begin(NOTHING, signal))[0]?.text).to.contain("TypeScript 100 %");
+        expect((await source.begin(NOTHING, signal))[0]?.text).to.contain("TypeScript 100%");
         await source.close();
     });
 
@@ -165,7 +165,7 @@ describe("Repository context", () => {
 
     it("The context works without a cache when .north cannot be created", async () => {
         const { source } = open({ "a.ts": "let a = 1;\n", ".north": "a file" });
-        expect((await source.begin(NOTHING, signal))[0]?.text).to.contain("TypeScript 100 %");
+        expect((await source.begin(NOTHING, signal))[0]?.text).to.contain("TypeScript 100%");
     });
 
     it("No text of the repository can close its own tag", async () => {

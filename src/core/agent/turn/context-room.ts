@@ -46,7 +46,7 @@ export class ContextRoom {
         if (expected < FULL_SHARE * contextTokens) return;
         if (!this.hasFailed) {
             const percent = Math.round((100 * expected) / contextTokens);
-            const isDone = yield* this.summarize(`The context is ${percent} % full`);
+            const isDone = yield* this.summarize(`The context is ${percent}% full`);
             if (isDone) return;
         }
         // An estimate alone may be wrong, so the provider decides.

@@ -285,7 +285,7 @@ describe("Long conversations with Anthropic", () => {
     }
 
     for (const calls of sampled([1, 5, 15, 30], 1)) {
-        it(`Input with ${calls} calls a reply costs at most 1 % more than an ideal cache bills`, async () => {
+        it(`Input with ${calls} calls a reply costs at most 1% more than an ideal cache bills`, async () => {
             expect(await costOverIdeal(20, calls)).to.be.within(0.99, 1.01);
         });
     }

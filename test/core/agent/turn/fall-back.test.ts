@@ -126,6 +126,6 @@ describe("Fallback models", () => {
             });
         }
         const { notices } = await run(turn);
-        expect(notices.join("\n")).to.match(/Continuing with other\.\nThe context is \d+ % full/);
+        expect(notices.join("\n")).to.match(/Continuing with other\.\nThe context is \d+% full/);
     });
 });

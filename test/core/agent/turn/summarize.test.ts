@@ -81,7 +81,7 @@ describe("Summarizing a full context", () => {
         const set = harness.records.filter(({ type }) => type === "rolling_summary_set");
         expect(set).to.have.length(2);
         const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
-        expect(notices[0]).to.match(/^The context is \d+ % full: summarizing/);
+        expect(notices[0]).to.match(/^The context is \d+% full: summarizing/);
         for (const request of model.requests) {
             expect(problemsOf([...request.messages])).to.deep.equal([]);
         }
