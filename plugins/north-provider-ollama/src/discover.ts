@@ -1,4 +1,9 @@
-import type { ConnectionSettings, JsonValue, ModelInfo } from "north-cli/plugin";
+import {
+    type ConnectionSettings,
+    isExpectedError,
+    type JsonValue,
+    type ModelInfo,
+} from "north-cli/plugin";
 import { failureOf, incompleteStream, isJsonObject, openServer } from "north-cli/provider-kit";
 import { describeModel, OLLAMA } from "./provider.js";
 import { send } from "./send.js";
@@ -24,7 +29,11 @@ export async function discover(
             isJsonObject(entry) && typeof entry.name === "string" ? entry.name : []
         );
         const found = names.map(async (name) => {
-            const shown = await ask("/api/show", { model: name });
+            const shown = await ask("/api/show", { model: name }).catch((error: unknown) => {
+                // A file of it is missing, or it has just been removed.
+                if (isExpectedError(error)) return null;
+                throw error;
+            });
             return canChat(shown) ? [toModel(name, shown, window)] : [];
         });
         return (await Promise.all(found)).flat();

@@ -1,22 +1,19 @@
 import type { Message, ModelEvent } from "north-cli/plugin";
-import { CallCollector, incompleteStream } from "north-cli/provider-kit";
+import { CallCollector, type CallPiece, incompleteStream } from "north-cli/provider-kit";
 
-// https://docs.ollama.com/api/chat. Any field may be missing.
+// https://docs.ollama.com/api/chat. Any field may be missing, or `null` from what imitates it.
 
 /** A line of a reply. */
 export interface Chunk {
     readonly message?: {
-        readonly content?: string;
-        readonly thinking?: string;
-        readonly tool_calls?: readonly {
-            readonly id?: string;
-            readonly function?: { readonly name?: string; readonly arguments?: unknown };
-        }[];
-    };
+        readonly content?: string | null;
+        readonly thinking?: string | null;
+        readonly tool_calls?: readonly CallPiece[] | null;
+    } | null;
     readonly done?: boolean;
     readonly done_reason?: string;
-    readonly prompt_eval_count?: number;
-    readonly eval_count?: number;
+    readonly prompt_eval_count?: number | null;
+    readonly eval_count?: number | null;
     readonly error?: string;
 }
 
@@ -30,22 +27,23 @@ export async function* toModelEvents(
     let isThinking = false;
     let end: Chunk | undefined;
     for await (const chunk of chunks) {
-        const { content = "", thinking = "", tool_calls: made = [] } = chunk.message ?? {};
-        if (thinking !== "") {
+        const { content, thinking, tool_calls } = chunk.message ?? {};
+        const made = tool_calls ?? [];
+        if (thinking) {
             isThinking = true;
             yield { type: "thinking", text: thinking };
         }
-        if (isThinking && (content !== "" || made.length > 0 || chunk.done)) {
+        if (isThinking && (content || made.length > 0 || chunk.done)) {
             isThinking = false;
             yield { type: "thinking-end" };
         }
-        if (content !== "") yield { type: "text", text: content };
+        if (content) yield { type: "text", text: content };
         // Each call comes whole.
         for (const call of made) yield* calls.add({ ...call, index: index++ });
         if (chunk.done) end = chunk;
     }
     if (end === undefined) throw incompleteStream();
-    const { prompt_eval_count: inputTokens = 0, eval_count: outputTokens = 0 } = end;
+    const [inputTokens, outputTokens] = [end.prompt_eval_count ?? 0, end.eval_count ?? 0];
     yield { type: "usage", usage: { inputTokens, outputTokens } };
     yield* calls.finished();
     yield toStop(end.done_reason ?? "stop", calls);

@@ -45,10 +45,13 @@ const DONE = { done: true, done_reason: "stop", prompt_eval_count: 26, eval_coun
 describe("Ollama provider", () => {
     let server: http.Server;
     let script: (readonly (object | string)[])[] = [];
+    /** Listed models that the server cannot describe. */
+    let broken: readonly string[] = [];
     let requests: ChatRequest[] = [];
 
     beforeEach(async () => {
         script = [];
+        broken = [];
         requests = [];
         server = http.createServer((request, response) => {
             void answer(request, response);
@@ -67,7 +70,7 @@ describe("Ollama provider", () => {
         const text = (await readAll(request)).toString();
         const refuse = (status: number, error: string) =>
             response.writeHead(status).end(JSON.stringify({ error }));
-        const models = Object.keys(SHOWN).map((name) => ({ name, model: name }));
+        const models = [...broken, ...Object.keys(SHOWN)].map((name) => ({ name, model: name }));
         if (request.url === "/api/tags") return response.end(JSON.stringify({ models }));
         const body = JSON.parse(text) as ChatRequest;
         const { model, think } = body;
@@ -138,6 +141,27 @@ describe("Ollama provider", () => {
         expect(await windows(createOllama())).to.deep.equal([32_768, 4_096, 65_536]);
         const larger = createOllama({ contextTokens: 100_000 });
         expect(await windows(larger)).to.deep.equal([40_960, 4_096, 65_536]);
+    });
+
+    it("A model that the server cannot describe does not hide the others", async () => {
+        broken = ["broken:latest"];
+        const models = (await createOllama().discover?.(settings())) ?? [];
+        expect(models.map(({ id }) => id)).to.deep.equal([
+            ...["broken:latest", "qwen3:8b", "llava:7b", "mine:latest"],
+        ]);
+    });
+
+    it("Fields that are null are absent", async () => {
+        const events = await read([
+            { message: { content: "Hi", thinking: null, tool_calls: null } },
+            { message: { content: null } },
+            { ...DONE, prompt_eval_count: null },
+        ]);
+        expect(events).to.deep.equal([
+            { type: "text", text: "Hi" },
+            { type: "usage", usage: { inputTokens: 0, outputTokens: 7 } },
+            { type: "stop", reason: "end" },
+        ]);
     });
 
     it("The window is asked for with each request, and the model kept loaded", async () => {
