@@ -55,11 +55,11 @@ async function pages(client: Client, field: "tools" | "prompts"): Promise<readon
     return found.slice(0, MAX_OFFERS);
 }
 
-/** A server is called by name, so another offer of that name cannot be reached. */
+/** Servers know an offer by its name, so another of that name, or one without, cannot be reached. */
 function firstOfEachName<Offer extends { readonly name: string }>(
     offers: readonly Offer[]
 ): readonly Offer[] {
-    const taken = new Set<string>();
+    const taken = new Set([""]);
     return offers.filter(({ name }) => !taken.has(name) && taken.add(name));
 }
 
