@@ -259,6 +259,29 @@ describeContained("what contained commands see of HOME", () => {
         });
     }
 
+    it("Credentials stay hidden where a link leads to them, and in settings that are too long to read", async () => {
+        const token = "c2VjcmV0LXRva2VuLTQ1Njc4OTAxMjM0NTY3ODkw";
+        const home = makeFolder();
+        const header = `[user]\n\tname = Ada\n[http]\n\textraheader = "Authorization: ${token}"\n`;
+        write(home, {
+            "dotfiles/gitconfig.symlink": header,
+            ".gitconfig": "-> dotfiles/gitconfig.symlink",
+            ".config/git/config": `${"# long\n".repeat(40_000)}${header}`,
+            "disk/cargo/config.toml": `[registry]\ntoken = "${token}"\n`,
+            "disk/cargo/env": "export CARGO=1\n",
+            ".cargo": "-> disk/cargo",
+            "disk/gradle/init.d/a.gradle": `password = "${token}"\n`,
+            ".gradle": "-> disk/gradle",
+        });
+        const project = await ContainedProject.make({}, { environment: { HOME: home } });
+        const { outcome } = await project.run(
+            `cd ${home}; cat .gitconfig .cargo/env; cat .config/git/config .cargo/* .gradle/*/*`
+        );
+        expect(outcome.stdout).to.contain("name = Ada").and.contain("CARGO=1");
+        expect(outcome.stdout).to.contain("token = xxx").and.contain("password = xxx");
+        expect(outcome.stdout).not.to.contain(token);
+    });
+
     it("Settings that were moved away for a while are shown again", async () => {
         const home = makeFolder({ ".gitconfig": "[user]\n\tname = Ada\n" });
         const project = await ContainedProject.make({}, { environment: { HOME: home } });

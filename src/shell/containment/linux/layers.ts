@@ -19,7 +19,7 @@ import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES, Skeleton } from "./skeleton.js";
 import { NO_SERVICE } from "./supervisor.js";
 import { TemporaryFolders } from "./temporary-folders.js";
-import { depthOf, nameForRule, type ShownPath, type View } from "./view.js";
+import { depthOf, namesForRule, type ShownPath, type View } from "./view.js";
 
 const MEMORY = "size=256m,nr_inodes=20000";
 /** Stand-ins for the machine's services, which only serve to say what a command looked for. */
@@ -179,7 +179,8 @@ export class Layers {
         const real = what === "home" ? this.at("root", location) : source;
         const layer = this.from(real);
         if (what === "home") return { layer, source: real };
-        const prefix = what === "project" ? "" : nameForRule(source, this.view.options.home);
+        const [name] = namesForRule(shown, this.view.options.home);
+        const prefix = what === "project" ? "" : name;
         const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source, prefix);
         if (what === "project") return { layer, source, mask };
         return { layer, source, mask, secrets: new SecretsInView(shown, this.view) };

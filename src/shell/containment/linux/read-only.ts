@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isFolder, isInside, resolveRealPath } from "../../../base/paths.js";
-import { isGitSettings } from "../../../base/secrets/git-settings.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { PipePool } from "../../pipe-pool.js";
 import { quote } from "../../../base/shell-quote.js";
@@ -30,7 +29,7 @@ import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES } from "./skeleton.js";
 import { SupervisedRun } from "./supervised-run.js";
 import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
-import { nameForRule, View, type ViewOptions } from "./view.js";
+import { View, type ViewOptions } from "./view.js";
 
 interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
     readonly bash: string;
@@ -228,9 +227,9 @@ export class ReadOnlyContainment implements Containment {
         });
         return [
             ...shown,
-            ...[...this.view.files.values()]
-                .filter((location) => !this.masksFile(location))
-                .map((location) => ({ path: location, may: "read" }) as const),
+            ...[...this.view.files]
+                .filter((file) => !this.masksFile(file))
+                .map(([, source]) => ({ path: source, may: "read" }) as const),
             { path: "/proc", may: "read" },
             ...DEVICES.map((name) => ({ path: `/dev/${name}`, may: "use-device" }) as const),
             { path: this.temporary, may: "write" },
@@ -250,16 +249,18 @@ export class ReadOnlyContainment implements Containment {
     /** Caches in HOME cannot be written, so tools get one that can. */
     private variables(exchange: string): Readonly<Record<string, string>> {
         const caches = { XDG_CACHE_HOME: path.join(this.temporary, "cache") };
-        const files = [...this.view.files.values()].filter((location) => this.masksFile(location));
-        const hidden = [...files, ...this.masked.flatMap((each) => each.gitSettings)];
+        const files = [...this.view.files].filter((file) => this.masksFile(file));
+        const hidden = [
+            ...files.map(([location]) => location),
+            ...this.masked.flatMap((each) => each.gitSettings),
+        ];
         return { ...caches, ...gitSettingsInstead(hidden, this.options, exchange) };
     }
 
     /** Whether a single file that is shown holds a credential, and can only be shown without. */
-    private masksFile(location: string): boolean {
-        const name = nameForRule(location, this.options.home);
-        const standIn = standInFor(name, location, isGitSettings(name));
-        return standIn !== undefined && !standIn.equals(readFileSync(location));
+    private masksFile([location, source]: readonly [string, string]): boolean {
+        const content = this.view.contentOf(location, source);
+        return content !== "whole" && !content?.equals(readFileSync(source));
     }
 
     private get ulimits(): string {

@@ -8,7 +8,7 @@ import { SYSTEM_PATH } from "../containment.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { type Masked, outermost } from "./mask.js";
 import { failed } from "./supervision.js";
-import { nameForRule, type ShownPath, type View } from "./view.js";
+import { namesForRule, type ShownPath, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED =
@@ -27,7 +27,8 @@ interface Found extends Masked {
 
 /** Looks for secrets in a folder that is shown. */
 class Search {
-    private readonly files: HiddenFiles;
+    /** One for each of its names. */
+    private readonly files: readonly HiddenFiles[];
     private readonly inTurn = oneAtATime();
     private found: Found | undefined;
 
@@ -36,11 +37,12 @@ class Search {
         home: string | undefined
     ) {
         const { source, what } = shown;
-        const prefix = what === "git" ? ".git" : nameForRule(source, home);
+        const prefixes = what === "git" ? [".git"] : namesForRule(shown, home);
         const isSmall = what === "system" || what === "git";
         const upper = { depth: MAX_DEPTH, dependencies: "skip" } as const;
         const none = isInside("/usr", source) ? { paths: [] } : {};
-        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper), ...none });
+        const options = { home, ...(isSmall ? {} : upper), ...none };
+        this.files = prefixes.map((prefix) => new HiddenFiles(source, { prefix, ...options }));
     }
 
     /** Paths relative to the folder, found at most `age` ms ago. */
@@ -50,8 +52,10 @@ class Search {
             if (this.found && at - this.found.at < age) return this.found;
             const { source, what } = this.shown;
             const closed = what === "system" ? await closedFiles(source) : [];
-            const secrets = [...closed, ...(await this.files.listInSlices())];
-            this.found = { secrets, gitSettings: this.files.gitSettings(), at };
+            const secrets = [...closed];
+            for (const each of this.files) secrets.push(...(await each.listInSlices()));
+            const gitSettings = this.files.flatMap((each) => each.gitSettings());
+            this.found = { secrets, gitSettings, at };
             return this.found;
         });
     }
@@ -73,7 +77,7 @@ export class SecretsInView {
     ) {
         const { source, what } = shown;
         const { home } = view.options;
-        if (UNSEARCHED.test(source)) return;
+        if (what === "system" && UNSEARCHED.test(source)) return;
         const isInHome = home !== undefined && (isInside(home, source) || isInside(source, home));
         const isShared = what === "system" && !isInHome;
         this.search = (isShared && systemSearches.get(source)) || new Search(shown, home);

@@ -10,9 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
-import { isGitSettings } from "../../../base/secrets/git-settings.js";
-import { standInFor } from "../../../base/secrets/stand-in.js";
-import { nameForRule, statsOf, type View } from "./view.js";
+import { statsOf, type View } from "./view.js";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 
@@ -48,10 +46,10 @@ export class Skeleton {
             if (!status?.isFile()) continue;
             this.make(path.dirname(location));
             try {
-                const name = nameForRule(source, this.view.options.home);
-                const settings = standInFor(name, source, isGitSettings(name));
-                if (settings !== undefined) {
-                    writeFileSync(copy, settings, { flag: "wx" });
+                const content = this.view.contentOf(location, source);
+                if (content === undefined) continue;
+                if (content !== "whole") {
+                    writeFileSync(copy, content, { flag: "wx" });
                 } else {
                     copyFileSync(
                         source,

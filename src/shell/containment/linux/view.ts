@@ -116,7 +116,8 @@ export class View {
     couldShow(location: string): boolean {
         const isPrivate = this.around(location)?.what === "private";
         const isKept = this.isHidden(location) || this.isUnfit(location);
-        return !isPrivate && !isKept && !this.isSecret(location);
+        const isSecret = this.contentOf(location, location) === undefined;
+        return !isPrivate && !isKept && !isSecret;
     }
 
     /** A file system mounted inside the project would be missing from its overlay. */
@@ -183,7 +184,7 @@ export class View {
         const stats = statsOf(source);
         if (stats?.isFile()) {
             const isClosed = what === "system" && (stats.mode & 0o004) === 0;
-            const isMasked = isClosed || this.isSecret(source);
+            const isMasked = isClosed || this.contentOf(location, source) === undefined;
             if (!isMasked && !this.isHidden(location)) this.files.set(location, source);
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
             this.put(location, source, what);
@@ -212,11 +213,14 @@ export class View {
         });
     }
 
-    /** Settings are shown without their credentials. */
-    private isSecret(source: string): boolean {
-        const name = nameForRule(source, this.options.home);
-        if (isGitSettings(name) || !isSecretFile(name, source)) return false;
-        return standInFor(name, source, false) === undefined;
+    /** How a single file is shown: settings without their credentials; `undefined`: not at all. */
+    contentOf(location: string, source: string): "whole" | Buffer | undefined {
+        const names = namesForRule({ path: location, source }, this.options.home);
+        const isGit = names.some(isGitSettings);
+        const secret = names.filter((name) => isGit || isSecretFile(name, source));
+        if (secret.length === 0) return "whole";
+        const standIns = secret.map((name) => standInFor(name, source, isGit));
+        return standIns.includes(undefined) ? undefined : standIns[0];
     }
 
     private put(location: string, source: string, what: PlaceKind): void {
@@ -279,9 +283,17 @@ export function statsOf(path: string): Stats | undefined {
     return attempt(() => lstatSync(path));
 }
 
-/** What of a path outside the project the rule for secrets judges. */
-export function nameForRule(source: string, home: string | undefined): string {
-    return path.relative(home !== undefined && isInside(home, source) ? home : "/", source);
+/**
+ * What of a path outside the project the rule for secrets judges. Tools know a place by its first
+ * name; where that is a link, the second is what it leads to.
+ */
+export function namesForRule(
+    { path: location, source }: Pick<ShownPath, "path" | "source">,
+    home: string | undefined
+): readonly [string, ...string[]] {
+    const nameOf = (place: string) =>
+        path.relative(home !== undefined && isInside(home, place) ? home : "/", place);
+    return location === source ? [nameOf(source)] : [nameOf(location), nameOf(source)];
 }
 
 /** A path in HOME, with or without `~`, or an absolute one. */
