@@ -84,6 +84,28 @@ describe("Data folder with damage", () => {
         );
     });
 
+    it("The log of a newer North costs the readers of all logs a warning, not their work", async () => {
+        fs.writeFileSync(place.place("a.txt"), "one\n");
+        await place.run(["-p", "hello"]);
+        const [id = ""] = place.conversationIds();
+        const log = fs.readFileSync(place.conversationFile(id), "utf8");
+        const newer = log.replace('"version":1', '"version":99').replaceAll(id, "abcdef");
+        fs.writeFileSync(place.conversationFile("abcdef"), newer);
+        for (const command of [
+            ["search", "hello"],
+            ["blame", "a.txt"],
+            ["draft", "list"],
+        ]) {
+            const { code, stderr } = await place.run(command);
+            expect(code, command.join(" ")).to.equal(0);
+            expect(stderr).to.match(/abcdef\.jsonl was written by a newer North\.\n/);
+        }
+        expect((await place.run(["search", "hello"])).stdout).to.contain(id);
+        expect(await place.run(["allowlist", "suggest"])).to.include({ code: 0 });
+        const resumed = await place.run(["resume", "abcdef", "-p", "more"]);
+        expect(resumed.stderr).to.match(/^[^\n]*written by a newer North\.\n.*Update North/);
+    });
+
     it("An empty log is not resumed, and says so", async () => {
         fs.mkdirSync(inData("conversations"), { recursive: true });
         fs.writeFileSync(inData("conversations", "abc123.jsonl"), "");

@@ -9,6 +9,7 @@ import type { ConversationSummary } from "../../storage/conversations/conversati
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { table } from "../table.js";
+import { warn } from "../warn.js";
 import { listConversations } from "./conversation-list.js";
 
 type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
@@ -29,7 +30,14 @@ const EVERYTHING: SearchScope = { around: 40, isSearched: () => true, clean: (co
 /** Searches all conversations for a text, ignoring case. Newest conversation first. */
 export async function searchConversations(dataFolder: string, text: string, limit: number) {
     const summaries = await listConversations(dataFolder);
-    return searchIn(dataFolder, summaries, { text, limit }, EVERYTHING);
+    const { warnings, ...found } = await searchIn(
+        dataFolder,
+        summaries,
+        { text, limit },
+        EVERYTHING
+    );
+    warnings.forEach(warn);
+    return found;
 }
 
 /** Searches these conversations, in their order. Rejects with `invalid-search`. */
@@ -43,19 +51,21 @@ export async function searchIn(
         throw new NorthError("invalid-search", "The text to search for is empty.");
     }
     const hits: ({ id: string; root: string } & ReturnType<typeof hitsIn>[number])[] = [];
-    if (summaries.length === 0) return { hits, truncated: false };
+    const warnings: string[] = [];
+    if (summaries.length === 0) return { hits, truncated: false, warnings };
     const store = createConversationStore(dataFolder);
     const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
     for (const { id, root } of summaries) {
         // The lines found of a common text may all be of older conversations.
         if (!truncated && !ids.has(id)) continue;
-        if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
-        const { records } = await store.read(id);
+        if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true, warnings };
+        const { records, warnings: found } = await store.readAmong(id);
+        warnings.push(...found);
         hits.push(
             ...hitsIn(Conversation.of(records), text, scope).map((hit) => ({ id, root, ...hit }))
         );
     }
-    return { hits: hits.slice(0, limit), truncated: hits.length > limit };
+    return { hits: hits.slice(0, limit), truncated: hits.length > limit, warnings };
 }
 
 /** Conversations whose logs contain the text, as escaped in JSON. */

@@ -11,7 +11,7 @@ export async function liveSessions(dataFolder: string, folder: string) {
     const { root, conversations } = await openStores(dataFolder, folder);
     const sessions = [];
     for (const { id, process, since } of await conversations.held()) {
-        const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
+        const { records } = await conversations.readAmong(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges(records);
         const isNested = records.some((record) => "nested" in record && record.nested);
         if (isNested || history.root !== root) continue;

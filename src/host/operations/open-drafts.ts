@@ -7,6 +7,7 @@ import { table } from "../table.js";
 import { openStores } from "../open-stores.js";
 import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
 import type { ChangeSet } from "../../plugin/index.js";
+import { warn } from "../warn.js";
 import { withUndoHost } from "./undo-conversation.js";
 
 interface ListedDraft {
@@ -18,7 +19,7 @@ interface ListedDraft {
     readonly title: string;
 }
 
-/** The open drafts of the repository around `folder`, newest first. */
+/** The open drafts of the repository around `folder`, newest first. Warns like `listConversations`. */
 export async function openDrafts(
     dataFolder: string,
     folder: string
@@ -28,7 +29,9 @@ export async function openDrafts(
     for (const summary of await conversations.list()) {
         if (summary.root !== root) continue;
         const { id } = summary;
-        const { draft } = await readConversation(conversations, id);
+        const { records, warnings } = await conversations.readAmong(id);
+        warnings.forEach(warn);
+        const { draft } = Conversation.of(records);
         const size = await draftSize(draft.view, contents).catch((error: unknown) => {
             if (isExpectedError(error)) return "damaged";
             throw error;
@@ -39,12 +42,6 @@ export async function openDrafts(
         drafts.push({ id, at, size, files: [...draft.view.keys()].sort(), title });
     }
     return drafts;
-}
-
-type Conversations = Awaited<ReturnType<typeof openStores>>["conversations"];
-
-async function readConversation(conversations: Conversations, id: string): Promise<Conversation> {
-    return Conversation.of((await conversations.read(id)).records);
 }
 
 export function draftsText(drafts: readonly ListedDraft[]): string {
@@ -59,7 +56,7 @@ export function draftsText(drafts: readonly ListedDraft[]): string {
 /** One draft, read without locking its conversation. Rejects with `no-draft`. */
 export async function readDraft(dataFolder: string, folder: string, id: string) {
     const { conversations, contents } = await openStores(dataFolder, folder);
-    const { draft } = await readConversation(conversations, id);
+    const { draft } = Conversation.of((await conversations.read(id)).records);
     if (draft.view.size === 0) throw noDraft(id);
     const { changeSetOf } = await import("../../core/draft/view.js");
     return {

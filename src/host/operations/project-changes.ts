@@ -35,6 +35,6 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
 export async function* projectLogs(dataFolder: string, root: string, skip: readonly string[]) {
     const store = createConversationStore(dataFolder);
     for (const summary of await store.list()) {
-        if (summary.root === root) yield store.read(summary.id, { skip });
+        if (summary.root === root) yield store.readAmong(summary.id, { skip });
     }
 }

@@ -59,7 +59,7 @@ async function latestEdits(
     };
     for (const id of await conversations.changedSince(since)) {
         if (id === own) continue;
-        const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
+        const { records } = await conversations.readAmong(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges(records);
         for (const { change, root: location, isRecorded } of history.all) {
             if (isRecorded && location === root) note(id, change);

@@ -73,6 +73,14 @@ export class ConversationStore {
         return readWithFork(this.logFile, id, options);
     }
 
+    /** Like `read`, for a reader of many logs: one that cannot be read costs only a warning. */
+    async readAmong(id: string, options?: Pick<ByteRange, "skip">): Promise<JournalContent> {
+        return this.read(id, options).catch((error: unknown) => {
+            if (!isExpectedError(error)) throw error;
+            return { records: [], inherited: 0, warnings: [error.message], end: 0 };
+        });
+    }
+
     /** Returns the log up to `turns` turns, or all of it. Rejects with `no-such-turn`. */
     async cut(id: string, turns?: number): Promise<ForkedFrom> {
         await this.existing(id);
