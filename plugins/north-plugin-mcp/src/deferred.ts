@@ -1,7 +1,7 @@
 import type { JsonObject, PlainTool } from "north-cli/plugin";
 import { NorthError } from "north-cli/plugin";
 import { publishedName, questionOf, type OfferedTool } from "./tool.js";
-import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
+import { render, type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
 /** Max tokens for a server's tools in each request. */
 const MAX_TOKENS = 3_000;
@@ -127,6 +127,7 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
         },
         intent: ({ tool, input }) => `Calling ${tool} ${JSON.stringify(input).slice(0, 100)}`,
         summary: summaryOf,
+        render,
         async execute({ tool: name, input: given }, context) {
             const tool = byName.get(name);
             if (!tool) {

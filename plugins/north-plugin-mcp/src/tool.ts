@@ -11,7 +11,7 @@ import { oneLine } from "./reason.js";
 import type { Server } from "./server.js";
 import type { ToolOffer } from "./stored.js";
 import { digestOf } from "./tool-names.js";
-import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
+import { render, type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
 /** A server's tool and its permission. */
 export interface OfferedTool {
@@ -46,6 +46,7 @@ export function toNorthTool({
             ],
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
+            render,
             async execute(input: unknown, context: ToolContext) {
                 const result = await server.request(context.signal, (connection) =>
                     connection.call(offer, input, context)

@@ -12,7 +12,7 @@ import { launchOf } from "../src/launch.js";
 import { foldersOf, type McpFolders } from "../src/folders.js";
 import register from "../src/register.js";
 import { nameTools } from "../src/tool-names.js";
-import { summaryOf, toToolResult } from "../src/tool-result.js";
+import { render, summaryOf, toToolResult } from "../src/tool-result.js";
 import { questionOf, toNorthTool } from "../src/tool.js";
 import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
 
@@ -313,6 +313,10 @@ describe("MCP plugin", () => {
         });
         expect(summaryOf(expected)).to.match(/^2 lines, structured data, 1 resource, image\/png/);
         expect(summaryOf({})).to.equal("nothing");
+        const { text, ...others } = expected;
+        expect(render(expected)).to.equal(`${text}\n\n${JSON.stringify(others)}`);
+        expect(render({ text: '{"a":\n1}' })).to.equal('{"a":\n1}');
+        expect(render({})).to.equal("(nothing)");
         const failed = toToolResult({ content: [], isError: true });
         expect(failed).to.have.nested.property("error.code", "server-error");
     });
