@@ -3,8 +3,8 @@ import { readRegularFile } from "../read-regular-file.js";
 import { holdsCredential } from "./credentials.js";
 import { judgeName } from "./secret-names.js";
 
-/** What is read of a file with a name that does not decide; a longer one counts as a secret. */
-const MAX_BYTES = 256 * 1024;
+/** What is read of a file with a name that does not decide; longer settings count as a secret. */
+const [MAX_KEYS, MAX_SETTINGS] = [256 * 1024, 4 * 1024 ** 2];
 
 /**
  * Whether a file probably holds a secret: the one rule for tools, mentions and contained commands.
@@ -26,11 +26,11 @@ export function isSecretFile(
         case "secret-or-program":
             return !isProgram(read(location, 4, "follow")?.bytes);
         case "keys":
-            return isPrivate(read(location, MAX_BYTES, "follow"), path.extname(name));
+            return isPrivate(read(location, MAX_KEYS, "follow"), path.extname(name));
         case "settings": {
-            const found = read(location, MAX_BYTES, "follow");
+            const found = read(location, MAX_SETTINGS, "follow");
             if (found === undefined) return false;
-            return holdsCredential(found.bytes.toString("latin1"), "settings");
+            return !found.isWhole || holdsCredential(found.bytes.toString("latin1"), "settings");
         }
         default:
             return verdict satisfies never;

@@ -68,6 +68,19 @@ describe("The rule for secret files", () => {
         expect(at(".npmrc")).to.equal(false);
     });
 
+    it("Settings with a credential far from their beginning, or too long to look for one, are secret files", () => {
+        const long = "color = red\n".repeat(100_000);
+        const root = makeFolder({
+            ".npmrc": `${long}//r.example/:_authToken=npmhunter2\n`,
+            "tokens.json": long,
+            "a-token.json": long.repeat(4),
+        });
+        const isSecret = (name: string) => isSecretFile(name, path.join(root, name));
+        expect(isSecret(".npmrc")).to.equal(true);
+        expect(isSecret("tokens.json")).to.equal(false);
+        expect(isSecret("a-token.json")).to.equal(true);
+    });
+
     it("A link to settings with a credential is a secret file", () => {
         const root = makeFolder({ shared: "//r.example/:_authToken=npmhunter2" });
         symlinkSync("shared", path.join(root, ".npmrc"));
