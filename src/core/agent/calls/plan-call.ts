@@ -1,3 +1,4 @@
+import { readingAdvice } from "../reading-advice.js";
 import { truncateMiddle } from "../../../base/format.js";
 import type { JsonObject, Mode, Tool, ToolCallPart, ToolFailure } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
@@ -43,9 +44,7 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
             failure(
                 "not-in-this-mode",
                 `${tool.name} is not available in ${turn.settings.mode} mode, which only reads.`,
-                turn.settings.mode === "plan"
-                    ? "Put the change into the plan."
-                    : "Describe the change; the user can switch to agent mode."
+                readingAdvice(turn.settings.mode)
             )
         );
     }

@@ -1,3 +1,4 @@
+import { readingAdvice } from "../reading-advice.js";
 import type { ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
@@ -44,7 +45,8 @@ export async function settleContained(
         return annotated(result, { ...how, ...discarded.fields, notes });
     }
     if (isReading) {
-        const unchanged = `In ${turn.settings.mode} mode nothing is changed. Describe the change; the user can switch to agent mode.`;
+        const { mode } = turn.settings;
+        const unchanged = `In ${mode} mode nothing is changed. ${readingAdvice(mode)}`;
         const message = [...undone, unchanged].join(" ");
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
         const notes = [...ran, ...discarded.notes];

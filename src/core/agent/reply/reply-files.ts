@@ -1,3 +1,4 @@
+import { readingAdvice } from "../reading-advice.js";
 import type { Mode, ToolError } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { isExpectedError } from "../../../base/north-error.js";
@@ -152,7 +153,7 @@ function notIn(mode: Mode): ToolError {
     return {
         code: "not-in-this-mode",
         message: `Files cannot be written in ${mode} mode, which only reads.`,
-        hint: "Describe the change; the user can switch to agent mode.",
+        hint: readingAdvice(mode),
     };
 }
 

@@ -512,6 +512,11 @@ describe("commands that run contained first", () => {
         expect(result.error.hint).to.equal("It had printed:\n1 of 9 failed");
     });
 
+    it("In plan mode the model is told to plan what a command would have changed", async () => {
+        const { result } = await runCommand({ effects: [change("a")] }, { mode: "plan" });
+        expect(JSON.stringify(result)).to.contain("Put the change into the plan.");
+    });
+
     it("In print mode the model learns which files a command would have changed, and which one made it ask", async () => {
         const { result } = await runCommand(
             { effects: [change("fine.txt"), change(".github/workflows/ci.yml")] },
