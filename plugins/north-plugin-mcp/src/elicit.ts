@@ -21,6 +21,9 @@ export async function elicit(
     const { properties, required = [] } = params.requestedSchema;
     const asked = `${server} asks: ${oneLine(params.message, 500)}`;
     const fields = Object.entries(properties).slice(0, MAX_FIELDS);
+    // Beyond the limit, or not described at all.
+    const names = fields.map(([name]) => name);
+    if (required.some((name) => !names.includes(name))) return { action: "cancel" };
     if (fields.length === 0) {
         const answer = await ask({ title: asked, choices: ["Yes", "No"] });
         if (answer === undefined) return { action: "cancel" };

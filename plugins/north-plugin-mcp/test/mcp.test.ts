@@ -12,6 +12,7 @@ import { launchOf } from "../src/launch.js";
 import { foldersOf, type McpFolders } from "../src/folders.js";
 import register from "../src/register.js";
 import { nameTools } from "../src/tool-names.js";
+import { elicit } from "../src/elicit.js";
 import { render, summaryOf, toToolResult } from "../src/tool-result.js";
 import { questionOf, toNorthTool } from "../src/tool.js";
 import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
@@ -277,6 +278,19 @@ describe("MCP plugin", () => {
             for (const value of [...values, ...alike]) texts.add(await shown(write(value)));
             expect([...texts]).to.have.length(values.length + alike.length);
         }
+    });
+
+    it("A form is not accepted without a required field that nobody was asked for", async () => {
+        const names = Array.from({ length: 30 }, (_, index) => `field_${index}`);
+        const accepted = (required: string[], asked = names) => {
+            const fields = asked.map((name) => [name, { type: "string" as const }] as const);
+            const properties = Object.fromEntries(fields);
+            const requestedSchema = { type: "object" as const, properties, required };
+            return elicit("large", { message: "Who?", requestedSchema }, async () => "Yes");
+        };
+        expect(await accepted(names)).to.deep.equal({ action: "cancel" });
+        expect(await accepted(["elsewhere"], [])).to.deep.equal({ action: "cancel" });
+        expect(await accepted(["field_1"])).to.have.property("action", "accept");
     });
 
     it("The model gets the content of a result, and the user its size", () => {
