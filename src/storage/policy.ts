@@ -7,7 +7,7 @@ import { messageOf } from "../base/system-error.js";
 import { readJson } from "./files/json-file.js";
 
 /** Fixed: a variable or a setting that moves it would be the way around it. */
-export const POLICY_FILE = "/etc/north/policy.json";
+const POLICY_FILE = "/etc/north/policy.json";
 
 const name = Type.String({ minLength: 1 });
 const rule = Type.String({

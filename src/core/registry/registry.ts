@@ -10,7 +10,7 @@ import type {
     Tool,
 } from "../../plugin/index.js";
 
-export interface Contributed {
+interface Contributed {
     readonly plugin: string;
     readonly contribution: unknown;
 }

@@ -1,4 +1,5 @@
 import { attempt } from "../../base/attempt.js";
+import { firstOf } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { OpenNested } from "../../core/agent/nested/run-nested.js";
@@ -7,7 +8,7 @@ import type { ConversationStore } from "../../storage/conversations/conversation
 import type { Project } from "../project/open-project.js";
 import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/index.js";
 import { unfinishedNotices } from "../../core/files/notes.js";
-import { lostOutputsNotices } from "./lost-outputs.js";
+import { lostOutputs } from "../../core/conversation/draft-outputs.js";
 import { resolveModel } from "../../core/registry/models.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -104,10 +105,13 @@ export async function resumeNotices(
     project: Project,
     conversation: ConversationLog
 ): Promise<readonly string[]> {
+    const lost = firstOf(lostOutputs(conversation.state.entries, performance.timeOrigin));
     return [
         ...(await noteUnmergedRuns(project, conversation)),
         ...unfinishedNotices(project.stores.staging(conversation.id)),
-        ...lostOutputsNotices(conversation.state.entries),
+        ...(lost
+            ? [`Not kept with the draft, because it is ignored: ${lost}. Build and test again.`]
+            : []),
     ];
 }
 

@@ -16,7 +16,7 @@ import { ForeignFile, type ForeignSetting } from "./foreign-setting.js";
 import { takeServers } from "./servers.js";
 
 /** A folder of skills, commands, agents and servers for any assistant. */
-export interface AgentPlugin {
+interface AgentPlugin {
     readonly name: string;
     readonly version?: string;
     readonly settings: readonly ForeignSetting[];

@@ -9,9 +9,10 @@ import {
 import { takeHooks } from "./hooks.js";
 import { DISABLED, LIMITED_TOOLS, type ServerReading, takeServers } from "./servers.js";
 
+const CONTAINED = "North runs commands contained first, and asks about their effects";
 const REASONS: Readonly<Record<string, string>> = {
-    approval_policy: "North runs commands contained first, and asks about their effects",
-    sandbox_mode: "North runs commands contained first, and asks about their effects",
+    approval_policy: CONTAINED,
+    sandbox_mode: CONTAINED,
     projects: "North trusts no folder as a whole; `/trust` allows what a repository brings",
 };
 

@@ -83,14 +83,16 @@ export const cursor: ForeignAssistant = {
     ],
 };
 
+/** https://code.visualstudio.com/docs/reference/variables-reference */
+function editorVariables(text: string): string {
+    return text
+        .replace(/\$\{env:(\w+)\}/g, "${$1}")
+        .replaceAll("${workspaceFolder}", "${NORTH_PROJECT_DIR}")
+        .replaceAll("${userHome}", "${HOME}");
+}
+
 async function readCursorServers(file: ForeignFile, { mcpServers }: Fields): Promise<void> {
-    takeServers(file, mcpServers, "mcpServers", () => ({
-        variables: (text) =>
-            text
-                .replace(/\$\{env:(\w+)\}/g, "${$1}")
-                .replaceAll("${workspaceFolder}", "${NORTH_PROJECT_DIR}")
-                .replaceAll("${userHome}", "${HOME}"),
-    }));
+    takeServers(file, mcpServers, "mcpServers", () => ({ variables: editorVariables }));
 }
 
 async function readCursorPermissions(file: ForeignFile, value: Fields): Promise<void> {
@@ -141,9 +143,6 @@ async function readEditorServers(file: ForeignFile, { servers }: Fields): Promis
         ...(JSON.stringify(server).includes("${input:") && {
             problem: "it asks for values when it starts, which North does not do",
         }),
-        variables: (text) =>
-            text
-                .replace(/\$\{env:(\w+)\}/g, "${$1}")
-                .replaceAll("${workspaceFolder}", "${NORTH_PROJECT_DIR}"),
+        variables: editorVariables,
     }));
 }

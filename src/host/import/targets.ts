@@ -15,7 +15,7 @@ export const ALREADY = { reason: "North has it already" };
 export const CHANGED = { reason: "you changed it since" };
 export const GONE = { reason: "it is gone" };
 
-export interface TargetPlace {
+interface TargetPlace {
     readonly configFolder: string;
     readonly home: string;
     /** The project's root. */

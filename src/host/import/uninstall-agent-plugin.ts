@@ -11,7 +11,7 @@ import { warn } from "../warn.js";
 import { type TargetChange, CHANGED, GONE, type PlannedChanges, Targets } from "./targets.js";
 
 /** What an uninstallation removes, and what it keeps and why. */
-export interface UninstallPlan extends PlannedChanges {
+interface UninstallPlan extends PlannedChanges {
     readonly removed: readonly string[];
     readonly kept: readonly { readonly what: string; readonly reason: string }[];
 }

@@ -16,7 +16,7 @@ import {
 } from "../../storage/model-catalogue.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
-export const DEFAULT_CATALOGUE = "https://models.dev/api.json";
+const DEFAULT_CATALOGUE = "https://models.dev/api.json";
 
 const LIMIT_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -35,7 +35,7 @@ interface Difference {
     readonly catalogue: Prices;
 }
 
-export interface RefreshedCatalogue extends Omit<StoredCatalogue, "models" | "version"> {
+interface RefreshedCatalogue extends Omit<StoredCatalogue, "models" | "version"> {
     /** Whether the source had nothing new. */
     readonly isUnchanged: boolean;
     readonly modelCount: number;

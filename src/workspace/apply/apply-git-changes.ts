@@ -25,7 +25,7 @@ const STASH = "refs/stash";
 const VARIABLES = { GIT_NO_REPLACE_OBJECTS: "1" };
 
 /** The files that a command changed beside git's folder, and what writes them. */
-export interface AccompanyingFiles<Outcome> {
+interface AccompanyingFiles<Outcome> {
     readonly changes: readonly FileChange[];
     write(): Promise<Outcome>;
 }

@@ -9,7 +9,7 @@ import { failed } from "./supervision.js";
 import { childrenOf } from "./usage.js";
 
 /** The supervisor's report, once the command and all its processes are gone. */
-export interface Exit {
+interface Exit {
     readonly exitCode: number;
     /** Network counters, as in `/proc/net/snmp` and `snmp6`. */
     readonly counters: string;

@@ -112,7 +112,7 @@ export function packedIn(text = ""): ReadonlyMap<string, string> {
     return found;
 }
 
-export interface LogLine {
+interface LogLine {
     readonly id: string;
     readonly message: string;
 }
