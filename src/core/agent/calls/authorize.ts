@@ -1,7 +1,7 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
 import { firstOf } from "../../../base/format.js";
 import { gitLine } from "../../../plugin/git-changes.js";
-import { shownName } from "../../../plugin/change-set.js";
+import { type ChangeSet, shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
@@ -267,15 +267,17 @@ function describeRequest(request: ApprovalRequest): string {
             return request.command;
         case "ask":
             return request.question.sentence;
-        case "write": {
-            const { changes, outputs = [], git } = request.changeSet;
-            const all = [
-                ...(git?.changes ?? []).map(gitLine),
-                ...changes.map(shownName),
-                ...outputs.map(({ path }) => path),
-            ];
-            return firstOf(all, MAX_NAMED);
-        }
+        case "write":
+            return describeChanges(request.changeSet);
     }
     return request satisfies never;
+}
+
+export function describeChanges({ changes, outputs = [], git }: ChangeSet): string {
+    const all = [
+        ...(git?.changes ?? []).map(gitLine),
+        ...changes.map(shownName),
+        ...outputs.map(({ path }) => path),
+    ];
+    return firstOf(all, MAX_NAMED);
 }

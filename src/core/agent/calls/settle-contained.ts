@@ -3,7 +3,7 @@ import type { ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import type { ChangeRange } from "../../approval/changes.js";
-import { type Judgement, renewPermission } from "./authorize.js";
+import { describeChanges, type Judgement, renewPermission } from "./authorize.js";
 import { annotated, howRun, namesOf, type RanContained } from "./contained-result.js";
 import { keepOutputs, outputFacts, outputKeysOf } from "./keep-outputs.js";
 import { reviewChange } from "./review-change.js";
@@ -67,7 +67,11 @@ export async function settleContained(
     );
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;
-        const what = [...git, ...paths, ...outputs.asked.map(({ path }) => path)].join(", ");
+        const what = describeChanges({
+            ...changeSet,
+            outputs: outputs.asked,
+            ...(repository && { git: repository.shown }),
+        });
         const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
         outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }

@@ -159,6 +159,13 @@ describe("commands that run contained first", () => {
         expect(settled[1]?.reason).to.contain("changed after the review");
     });
 
+    it("A denial of thousands of files names the first of them", async () => {
+        const effects = Array.from({ length: 3_000 }, (_, index) => change(`${index}`));
+        const { events } = await runCommand({ effects }, { answer: APPROVE, staleTimes: 1 });
+        const settled = events.filter((event) => event.type === "review-settled");
+        expect(settled.at(-1)?.what).to.match(/^0, 1, .*, 49, 2950 more$/);
+    });
+
     it("What a command printed reaches the model when the disk is too full for its approved changes", async () => {
         const { events, ran, result } = await runCommand(
             { effects: [change("a")] },
