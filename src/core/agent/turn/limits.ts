@@ -85,6 +85,9 @@ export async function* withinBudget(
 /** A loop: the same call with the same result `REPEATS` times among the last `WINDOW` calls. */
 const [REPEATS, WINDOW] = [5, 10];
 
+/** A vendor pauses after many searches of its own; each request that continues them is paid. */
+const MAX_PAUSES = 10;
+
 /** Differs between otherwise equal results: durations and output ids. */
 const VARIABLE = /"durationMs":\d+|\boutput-\d+\b/g;
 
@@ -92,6 +95,12 @@ export const LOOP = "loop";
 
 export class LoopGuard {
     private recent: { readonly signature: string; readonly intent: string }[] = [];
+    private pauses = 0;
+
+    /** Counts replies in a row that only ask for the next request. */
+    noteReply({ stopReason, calls }: Pick<ReplyDraft, "stopReason" | "calls">): void {
+        this.pauses = stopReason === "paused" && calls.length === 0 ? this.pauses + 1 : 0;
+    }
 
     /** A call that changed files restarts the count of all others: their results may differ. */
     note(
@@ -107,19 +116,30 @@ export class LoopGuard {
 
     /** Throws `loop` if there is one and the user does not want to continue. */
     async check(turn: Turn): Promise<void> {
-        const repeated = this.recent.find(
-            ({ signature }) =>
-                this.recent.filter((other) => other.signature === signature).length >= REPEATS
-        );
-        if (repeated === undefined) return;
-        const sentence = `The model made the same call ${REPEATS} times with the same result: ${repeated.intent}.`;
-        turn.log.event("info", "loop_stopped", { intent: repeated.intent });
+        const sentence = this.found();
+        if (sentence === undefined) return;
+        turn.log.event("info", "loop_stopped", { sentence });
         if (!(await askToContinue(turn, sentence, LOOP))) {
             throw new NorthError(LOOP, sentence, [
                 "Say what to do differently, or choose another model with /model or --model.",
             ]);
         }
         this.recent = [];
+        this.pauses = 0;
+    }
+
+    private found(): string | undefined {
+        if (this.pauses >= MAX_PAUSES) {
+            return `The server paused its reply ${MAX_PAUSES} times in a row.`;
+        }
+        const repeated = this.recent.find(
+            ({ signature }) =>
+                this.recent.filter((other) => other.signature === signature).length >= REPEATS
+        );
+        return (
+            repeated &&
+            `The model made the same call ${REPEATS} times with the same result: ${repeated.intent}.`
+        );
     }
 }
 

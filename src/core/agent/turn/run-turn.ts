@@ -128,6 +128,7 @@ async function* converse(
         if (limit) return limit;
         yield* room.summarizeIfFull();
         const reply = yield* replyThatFits(turn, totals, room);
+        loops.noteReply(reply);
         const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
         cutReplies = isCut ? cutReplies + 1 : 0;
         const mayContinue = cutReplies <= MAX_CUT_REPLIES && !FINAL.has(reply.stopReason);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import type { PlainTool, WriteTool } from "../../../../src/plugin/index.js";
+import type { ModelEvent, PlainTool, WriteTool } from "../../../../src/plugin/index.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, turnHarness } from "../../../helpers/turn.js";
 
@@ -62,6 +62,28 @@ describe("A turn that repeats itself", () => {
             message: "The model made the same call 5 times with the same result: Looking at a.ts.",
         });
         expect(conversation.messages.at(-1)).to.have.property("role", "tool");
+    });
+
+    it("A server that pauses its reply again and again is asked ten times, and further after a yes", async () => {
+        const paused: ModelEvent[] = [
+            { type: "text", text: "Searching" },
+            { type: "stop", reason: "paused" },
+        ];
+        const pauses = (count: number) => Array.from({ length: count }, () => paused);
+        const { outcome } = await drain(turnHarness(new ScriptedModel(pauses(10)), []).turn);
+        expect(outcome).to.deep.include({ stopReason: "loop", requests: 10 });
+        expect(outcome.error).to.include({
+            code: "loop",
+            message: "The server paused its reply 10 times in a row.",
+        });
+        const { approver, asked } = answering({ kind: "approve" });
+        const model = new ScriptedModel([...pauses(19), says("Done.")]);
+        const further = await drain(turnHarness(model, [], { approver }).turn);
+        expect(further.outcome).to.include({ stopReason: "end", text: "Done.", requests: 20 });
+        expect(asked).to.have.length(1);
+        const apart = [...pauses(9), look(1, "a"), ...pauses(9), says("Done.")];
+        const { turn } = turnHarness(new ScriptedModel(apart), [tool("new")]);
+        expect((await drain(turn)).outcome).to.include({ stopReason: "end", requests: 20 });
     });
 
     it("Five repetitions are a loop only within ten calls", async () => {
