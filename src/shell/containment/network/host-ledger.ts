@@ -26,7 +26,8 @@ interface Live {
 }
 
 const CHECK_MS = 250;
-const MAX_NAME = 200;
+/** The longest name in DNS, with a port: a refused name is one that the user may allow. */
+const MAX_NAME = 253 + ":65535".length;
 
 /** Counts what a run exchanges with each host, and ends what exceeds the limits. */
 export class HostLedger {
