@@ -229,6 +229,9 @@ describeContained("refusals", () => {
                 `It tried the service at ${socket}, which contained commands cannot reach.`
             );
             expect(await silent(project, "false")).to.deep.equal([]);
+            // No service of the machine, but a link of the command's own.
+            const forged = "ln -s /nowhere/hidden /run/a.sock; echo no /run/a.sock >&2; false";
+            expect(await needOf(project, forged)).to.equal(undefined);
         } finally {
             service.kill("SIGKILL");
             rmSync(path.dirname(socket), { recursive: true, force: true });

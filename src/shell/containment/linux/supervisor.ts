@@ -83,6 +83,8 @@ system("cp", "--archive", "$run/services/.", "new/run") if $services;
 $here = ".";
 chdir "new" and syscall($pivot_root, $here, $here) == 0 and syscall($umount2, $here, 2) == 0 and chdir "/"
     or die "the old root could not be left: $!\n";
+# Before the command can make any.
+@services = links("/run") if $services;
 # Binds root too, which the limit on processes does not.
 put("/proc/sys/kernel/pid_max", $highest) if $highest;
 
@@ -127,7 +129,7 @@ wait while kill 9, -1;
 
 print "\0exited\0$code\0", text("/proc/self/net/snmp"), text("/proc/self/net/snmp6"), "\0";
 # Starts no program: what PATH leads to below /run is the command's by now.
-my ($used) = $services ? grep { (lstat)[8] && readlink eq "${NO_SERVICE}" } links("/run") : ();
+my ($used) = grep { (lstat)[8] && readlink eq "${NO_SERVICE}" } @services;
 print defined $used ? $used : "", "\0";
 while (defined(my $place = <ORDERS>)) {
     chomp $place;
