@@ -162,7 +162,7 @@ export class KilledConversation {
     private expectWholeOrNothing(records: readonly JournalRecord[]): void {
         const entries = entriesOf(records);
         const isDone = entries.some(
-            (one) => one.kind === "tool_result" && one.name.startsWith("edit")
+            (one) => one.kind === "tool_result" && one.ok && one.name.startsWith("edit")
         );
         const isAllowed = entries.some((one) => one.kind === "review");
         const files = this.place.files();

@@ -54,14 +54,26 @@ export interface OpenCalls {
     readonly denied: Set<string>;
 }
 
+/** The code of the result of a call that was running when its turn was cancelled. */
+export const STOPPED = "cancelled";
+export function wasStopped(content: string): boolean {
+    return content.startsWith(`{"ok":false,"error":{"code":"${STOPPED}"`);
+}
+
+export const CHECK_FIRST = "Check the current state before doing it again.";
+
 /**
  * Adds a result that says why to each call without one. A denial without a result means that the
- * turn was cancelled with it, so no later call was started.
+ * turn was cancelled with it, as does the result of a stopped call, so no later call was started.
  */
 export function closeCalls({ calls, results, denied }: OpenCalls): void {
     let isCancelled = false;
     for (const { callId, name } of calls) {
-        if (results.has(callId)) continue;
+        const result = results.get(callId);
+        if (result) {
+            isCancelled ||= wasStopped(result.content);
+            continue;
+        }
         const isDenied = denied.has(callId);
         const error = isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN;
         const content = JSON.stringify({ ok: false, error });
@@ -78,11 +90,11 @@ const DENIED = {
 
 const SKIPPED = {
     code: "cancelled",
-    message: "Not started: the user cancelled the turn before it. Nothing ran.",
+    message: "Not started: the turn was cancelled before it. Nothing ran.",
 };
 
 const UNKNOWN = {
     code: "interrupted",
     message: "Interrupted before it finished; its effect is unknown.",
-    hint: "Check the current state before doing it again.",
+    hint: CHECK_FIRST,
 };

@@ -1,3 +1,4 @@
+import { wasStopped } from "../conversation/reply-messages.js";
 import { NorthError } from "../../base/north-error.js";
 import { isEdit } from "../draft/open-draft.js";
 import { turnsOf } from "../conversation/turns.js";
@@ -47,7 +48,7 @@ function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly Tool
     return calls.filter(
         ({ callId, refusedInput }) =>
             refusedInput === undefined &&
-            turn.results.some((result) => result.callId === callId && !wasStopped(result))
+            turn.results.some((result) => result.callId === callId && !wasStopped(result.content))
     );
 }
 
@@ -55,10 +56,6 @@ function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly Tool
 export function madeCalls(turn: RecordedTurn): ReadonlySet<string> {
     const calls = turn.replies.flatMap((reply) => finishedCalls(reply, turn));
     return new Set(calls.map(({ callId }) => callId));
-}
-
-function wasStopped({ ok, content }: ToolResultEntry): boolean {
-    return !ok && content.startsWith('{"ok":false,"error":{"code":"cancelled"');
 }
 
 interface RecordedModel {

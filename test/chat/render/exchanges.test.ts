@@ -162,7 +162,7 @@ describe("Last exchanges of a conversation", () => {
             "",
             "❯ again",
             "✘ Denied rm x",
-            "⚡ shell_run pwd ✘ Not started: the user cancelled the turn before it. Nothing ran.",
+            "⚡ shell_run pwd ✘ Not started: the turn was cancelled before it. Nothing ran.",
         ]);
     });
 

@@ -1,5 +1,6 @@
 import { attempt } from "../../../base/attempt.js";
 import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
+import { CHECK_FIRST, STOPPED } from "../../conversation/reply-messages.js";
 import type { AgentEvent } from "../events.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
@@ -154,16 +155,23 @@ async function executeCall(
     } catch (error) {
         observeEnd("cancelled");
         const { whole, end } = output;
-        if (turn.signal.aborted && end !== "") {
-            const message = "It was stopped before it finished.";
+        if (turn.signal.aborted && !wasDenied(turn, call)) {
             const printed = turn.project.secrets?.text(end) ?? end;
-            const stopped = failure("cancelled", message, `It had printed:\n${printed}`);
+            const hint = end === "" ? CHECK_FIRST : `It had printed:\n${printed}`;
+            const stopped = failure(STOPPED, "It was stopped before it finished.", hint);
             const stored = outputs.contentFor(call, stopped, undefined);
             const { entry } = await settle({ result: stopped, ...stored }, whole);
             turn.conversation.record({ type: "entry_added", entry });
         }
         throw error;
     }
+}
+
+/** Cancelled at its question: nothing ran, and the denial says so. */
+function wasDenied({ conversation }: Turn, { callId }: ToolCallPart): boolean {
+    return conversation.state.entries.some(
+        (entry) => entry.kind === "review" && entry.callId === callId && entry.status === "denied"
+    );
 }
 
 /** Notifies observers of the start; returns a function that notifies them of the end. */

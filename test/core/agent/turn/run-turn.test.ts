@@ -586,6 +586,28 @@ describe("Stopping a turn", () => {
         expect(conversation.messages.at(-1)).to.have.property("role", "tool");
     });
 
+    it("A cancel tells the model which silent call it stopped, and which it kept from starting", async () => {
+        const controller = new AbortController();
+        const hanging: PlainTool = {
+            ...echo,
+            readOnly: false,
+            execute: async () => {
+                controller.abort(new TurnStopped("cancelled"));
+                return new Promise(() => {});
+            },
+        };
+        const both = calls(["1", "echo", { text: "a" }], ["2", "echo", { text: "b" }]);
+        const { signal } = controller;
+        const { turn, conversation } = turnHarness(new ScriptedModel([both]), [hanging], {
+            signal,
+        });
+        await drain(turn);
+        conversation.closeOpenCalls();
+        const told = JSON.stringify(conversation.messages.at(-1));
+        expect(told).to.match(/It was stopped before it finished.*Not started: the turn was cancelled/);
+        expect(told).not.to.contain("Interrupted");
+    });
+
     it("A turn stops after its maximum number of requests and keeps its results", async () => {
         const model = new ScriptedModel([
             [{ type: "text", text: "Looking." }, ...calls(["1", "echo", { text: "a" }])],
