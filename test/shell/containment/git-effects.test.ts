@@ -117,6 +117,11 @@ describeContained("git's folder", () => {
         ["", "git branch topic", 'Create new branch topic at ID "first"'],
         [
             "",
+            `git commit -q --allow-empty -m 'a", Delete branch "main'`,
+            `Commit to main: "a', Delete branch 'main" · 0 files +0 -0`,
+        ],
+        [
+            "",
             "git checkout -q -b topic",
             'Create new branch topic at ID "first"',
             "Switch to topic",

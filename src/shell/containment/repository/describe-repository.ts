@@ -11,7 +11,7 @@ import {
     type ProjectContents,
 } from "./committed-files.js";
 import type { RepositoryChange } from "../containment.js";
-import { History, resolved, shortened } from "./history.js";
+import { History, quoted, resolved, shortened } from "./history.js";
 import type { LayeredGit } from "./layered-git.js";
 import { isId, logLines, pointed } from "./references.js";
 import type { StagedChange } from "./staged.js";
@@ -223,7 +223,7 @@ class Description {
         const { dropped = [], pushed = [], log = "" } = this.read.plan.stash ?? {};
         const entries = logLines(log).toReversed();
         const lines: Line[] = dropped.map((number) => ({
-            what: `Drop stash@{${number}}: "${entries[number]?.message ?? ""}"`,
+            what: `Drop stash@{${number}}: ${quoted(entries[number]?.message ?? "")}`,
             detail: `was ${shortened(entries[number]?.id ?? "")}`,
         }));
         for (const { id, message } of pushed) {
@@ -231,7 +231,7 @@ class Description {
             const [from = emptyTree(id)] = parents;
             // The third parent holds the untracked files.
             const untracked = parents.slice(2).map((each) => [emptyTree(id), each] as const);
-            lines.push({ what: `Stash: "${message}"`, trees: [[from, id], ...untracked] });
+            lines.push({ what: `Stash: ${quoted(message)}`, trees: [[from, id], ...untracked] });
         }
         return lines;
     }

@@ -128,7 +128,7 @@ export class History {
                 at,
                 at + FORMAT.length
             );
-            const title = `"${truncate(cleaned(subject), MAX_TITLE)}"`;
+            const title = quoted(truncate(cleaned(subject), MAX_TITLE));
             commits.push({ id, parents: parents.split(" ").filter(Boolean), title, people });
         }
         for (const commit of commits) this.read.set(commit.id, commit);
@@ -151,6 +151,11 @@ export function resolved(
     references: ReadonlyMap<string, string>
 ): string | undefined {
     return head !== undefined && isId(head) ? head : references.get(head ?? "");
+}
+
+/** No message ends its quotation: what would follow could look like another change. */
+export function quoted(message: string): string {
+    return `"${message.replaceAll('"', "'")}"`;
 }
 
 export function shortened(id: string): string {
