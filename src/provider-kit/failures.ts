@@ -105,6 +105,11 @@ export const SPENT_ADVICE: readonly string[] = ["Check the key's plan and billin
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
+/** What a body says that is no JSON: a proxy's sentence; `undefined` for a page or nothing. */
+export function plainText(body: string): string | undefined {
+    return body.trim() === "" || /<[a-z!]/i.test(body) ? undefined : body;
+}
+
 /** Maps a vendor's error to the contract's: a code, a sentence with the vendor's words, advice. */
 export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
     const { headers, said } = error;

@@ -7,6 +7,7 @@ export {
     FILTERED,
     incompleteStream,
     notStreamed,
+    plainText,
     SPENT_ADVICE,
     toFailure,
     type Vendor,

@@ -270,6 +270,15 @@ for (const vendor of VENDORS) {
             });
         }
 
+        it("A plain text in place of an error is told", async () => {
+            const body = "Blocked by the proxy.\n";
+            const { error } = await brokenReply({
+                page: { status: 403, type: "text/plain", body },
+            });
+            expect(error.code).to.equal("authentication");
+            expect(error.message).to.match(/denied access: Blocked by the proxy\.$/);
+        });
+
         it("A web page in place of a reply is reported at once, and names what to check", async () => {
             const page = { status: 200, type: "text/html", body: "<html><h1>Sign in</h1>" };
             const { error } = await brokenReply({ page });

@@ -8,6 +8,7 @@ import {
     type Limits,
     notStreamed,
     openServer,
+    plainText,
     receiveReply,
     type Server,
     toFailure,
@@ -104,9 +105,13 @@ function requestHandler({ fetch, host: configured }: Server) {
             const isJson = /\bjson\b/i.test(response.headers.get("content-type") ?? "");
             // The SDK takes a gateway's page for a broken reply of the vendor.
             if (response.ok ? isJson && url.pathname.endsWith("-stream") : !isJson) {
-                void response.body?.cancel().catch(() => undefined);
-                if (response.ok) throw notStreamed(host);
-                throw toFailure({ status: response.status, headers: response.headers }, BEDROCK);
+                if (response.ok) {
+                    void response.body?.cancel().catch(() => undefined);
+                    throw notStreamed(host);
+                }
+                const said = plainText(await response.text());
+                const error = { status: response.status, headers: response.headers };
+                throw toFailure({ ...error, ...(said && { said }) }, BEDROCK);
             }
             return {
                 response: {

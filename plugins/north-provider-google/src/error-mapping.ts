@@ -1,5 +1,5 @@
 import { CODE_BY_TYPE } from "north-cli/messages-api";
-import { SPENT_ADVICE, type Vendor, type VendorError } from "north-cli/provider-kit";
+import { plainText, SPENT_ADVICE, type Vendor, type VendorError } from "north-cli/provider-kit";
 import { SIGN_IN, VERTEX } from "./vendor.js";
 import type { ErrorStatus } from "./wire.js";
 
@@ -58,6 +58,7 @@ export function errorIn(body: string): ErrorStatus {
         const { error } = (Array.isArray(parsed) ? parsed[0] : parsed) ?? {};
         return typeof error === "object" && error !== null ? error : {};
     } catch {
-        return {};
+        const message = plainText(body);
+        return message === undefined ? {} : { message };
     }
 }

@@ -1,4 +1,10 @@
-import { failureOf, incompleteStream, notStreamed, type Server } from "north-cli/provider-kit";
+import {
+    failureOf,
+    incompleteStream,
+    notStreamed,
+    plainText,
+    type Server,
+} from "north-cli/provider-kit";
 
 // https://docs.mistral.ai/resources/error-glossary
 
@@ -31,6 +37,6 @@ function saidIn(body: unknown): string | undefined {
         const said: unknown = message ?? detail;
         return typeof said === "string" ? said : JSON.stringify(said)?.slice(0, 500);
     } catch {
-        return undefined;
+        return plainText(body);
     }
 }

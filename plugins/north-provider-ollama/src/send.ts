@@ -1,4 +1,4 @@
-import { type Server, toFailure, toJson } from "north-cli/provider-kit";
+import { plainText, type Server, toFailure, toJson } from "north-cli/provider-kit";
 
 /** Sends a request, by POST if it has a body. Rejects with the server's error. */
 export async function send(
@@ -25,6 +25,6 @@ export function errorIn(text: string): string | undefined {
         const { error } = JSON.parse(text) ?? {};
         return typeof error === "string" ? error : undefined;
     } catch {
-        return undefined;
+        return plainText(text);
     }
 }

@@ -1,7 +1,7 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
-import { notStreamed } from "../../../provider-kit/failures.js";
+import { notStreamed, plainText } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { connectBy } from "../connect-by.js";
@@ -42,7 +42,18 @@ async function openClient(settings: ConnectionSettings, limits?: Limits) {
     const { apiKey, baseURL, fetch } = server;
     // The base class can send both requests we need, and is smaller to load and bundle.
     const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
-    const client = new BaseAnthropic({
+    class Client extends BaseAnthropic {
+        protected override makeStatusError(
+            status: number,
+            body: object | undefined,
+            text: string | undefined,
+            headers: Headers
+        ) {
+            const read = body ?? { error: { message: plainText(text ?? "") } };
+            return super.makeStatusError(status, read, text, headers);
+        }
+    }
+    const client = new Client({
         // Always explicit: the SDK reads missing options from the environment.
         apiKey,
         baseURL,

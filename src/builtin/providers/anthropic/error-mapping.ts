@@ -24,7 +24,7 @@ interface SdkError extends Error {
     readonly headers?: Headers;
     /** For example `overloaded_error`. */
     readonly type?: string | null;
-    readonly apiMessage?: string | null;
+    readonly apiMessage?: unknown;
 }
 
 /** Errors inside a stream follow a status 200 and have only a type. */
@@ -48,7 +48,8 @@ export function toExpectedError(error: unknown, server: Server): Error {
 function vendorErrorIn({ status, headers, type, apiMessage }: SdkError): VendorError | undefined {
     if (status === undefined && typeof type !== "string") return undefined;
     const code = ownValue(CODE_BY_TYPE, String(type));
-    return { status, headers, code, said: withMeaning(apiMessage ?? "") };
+    const said = typeof apiMessage === "string" ? withMeaning(apiMessage) : "";
+    return { status, headers, code, said };
 }
 
 /** Of a model that it does not serve, the vendor says no more than `model: ID`. */

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import type { Vendor } from "../../../provider-kit/failures.js";
+import { plainText, type Vendor } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { keyHeaders, openServer } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
@@ -44,7 +44,7 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
  * and proxies send a plain `text`, or a page.
  */
 function withError(body: object | undefined, text = ""): object {
-    if (body === undefined) return /<[a-z!]/i.test(text) ? {} : { error: text };
+    if (body === undefined) return { error: plainText(text) };
     if (!isJsonObject(body) || body.error !== undefined) return body;
     const { detail } = body;
     const message = body.message ?? (typeof detail === "string" ? detail : JSON.stringify(detail));
