@@ -55,6 +55,7 @@ export function problemsIn(
     const errors = found.toSorted(
         (left, right) => Number(isUnknown(right)) - Number(isUnknown(left))
     );
+    const told = new Set<string>();
     const problems = errors.flatMap((error): string[] => {
         const { keyword, params, instancePath, schemaPath, message } = error;
         const field = fieldPath(instancePath);
@@ -66,10 +67,12 @@ export function problemsIn(
                     (name) => `\`${joinPath(field, name)}\` is missing`
                 );
             case "additionalProperties":
-                return params.additionalProperties.map(
-                    (name) =>
-                        `\`${joinPath(field, name)}\` is not a known field${knownFields(part)}`
-                );
+                return params.additionalProperties.map((name) => {
+                    const known = knownFields(part);
+                    const news = told.has(known) ? "" : known;
+                    told.add(known);
+                    return `\`${joinPath(field, name)}\` is not a known field${news}`;
+                });
             case "unevaluatedProperties":
                 // A property that was refused counts as not evaluated.
                 return params.unevaluatedProperties

@@ -135,6 +135,27 @@ describe("Checking a call's input", () => {
             return meant;
         };
 
+        it("The known fields are named once for all unknown ones of the same kind", async () => {
+            const closed = { additionalProperties: false };
+            const text = { content: { type: "string" } };
+            const todo = objectOf(text, { ...closed, required: ["content"] });
+            const todos = objectOf({ todos: { type: "array", items: todo } }, closed);
+            const checked = await checkInput(todos, {
+                todos: [
+                    { text: "a", by: "b" },
+                    { text: "c", content: "d" },
+                ],
+                list: 1,
+            });
+            expect(checked).to.have.nested.property(
+                "error.message",
+                "Invalid input: `list` is not a known field (known: todos); " +
+                    "`todos[0].text` is not a known field (known: content); " +
+                    "`todos[0].by` is not a known field; `todos[1].text` is not a known field; " +
+                    "`todos[0].content` is missing."
+            );
+        });
+
         it("An optional field that is null is absent, unless null is a value of its own", async () => {
             expect(await meantBy({ limit: null, maybe: null })).to.deep.equal({ maybe: null });
             expect(await meantBy({ path: null })).to.contain("`path` must be of type string");
