@@ -8,7 +8,7 @@ export const EVENING_FILES: Readonly<Record<string, string>> = {
             name: "timer",
             version: "1.0.0",
             type: "module",
-            scripts: { build: "node scripts/build.js", test: "node --test test/" },
+            scripts: { build: "node scripts/build.js", test: "node --test" },
         },
         null,
         4
