@@ -1,8 +1,17 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import fileSystem, {
+    chmodSync,
+    chownSync,
+    mkdirSync,
+    readFileSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { OutputKeeper } from "../../../src/host/project/contained-outputs.js";
+import { ChangedLayers } from "../../../src/shell/containment/linux/changed-layers.js";
 import { DraftOutputs } from "../../../src/shell/containment/linux/draft-outputs.js";
 import { patient } from "../../helpers/patience.js";
 import { changesBetween, snapshot } from "../../helpers/random-changes.js";
@@ -134,7 +143,7 @@ describe("The outputs of a draft", () => {
         ];
         if (process.getuid?.() === 0) chownSync(at("upper/out/shut"), 65534, 65534);
         chmodSync(at("upper/out/shut"), 0o555);
-        const drafts = new DraftOutputs(base, at("project"), () => Promise.resolve(""));
+        const drafts = new DraftOutputs(base, at("project"), () => Promise.resolve());
         const kept = await withoutPrivileges(async () => {
             await drafts.keep("d", at("upper"), { outputs, command: "make" });
             return drafts.of("d");
@@ -143,5 +152,32 @@ describe("The outputs of a draft", () => {
         expect(statSync(shut).mode & 0o777).to.equal(0o555);
         expect(readFileSync(path.join(shut, "x"), "utf8")).to.equal("x");
         await kept?.layer.release();
+    });
+
+    it("A draft may delete more files than a file may have links", async function () {
+        if (process.platform !== "linux") return this.skip();
+        const names = ["a", "b", "c", "d", "e"];
+        const root = makeFolder(Object.fromEntries(names.map((name) => [name, ""])));
+        const layers = new ChangedLayers(temporaryFolder(), root);
+        const files = new Map(
+            names.map((name) => [name, { path: name, beforeHash: "1", afterHash: null }])
+        );
+        const { linkSync } = fileSystem;
+        const limited = (from: string, to: string) => {
+            const isFull = statSync(from).nlink > 2;
+            if (isFull) throw Object.assign(new Error("too many links"), { code: "EMLINK" });
+            linkSync(from, to);
+        };
+        Object.assign(fileSystem, { linkSync: limited });
+        syncBuiltinESMExports();
+        try {
+            const contents = { get: () => Promise.resolve(Buffer.of()) };
+            const changes = await layers.open({ files, contents }, undefined);
+            const left = names.filter((name) => changes?.lower.entryAt(name));
+            expect(left).to.deep.equal([]);
+        } finally {
+            Object.assign(fileSystem, { linkSync });
+            syncBuiltinESMExports();
+        }
     });
 });

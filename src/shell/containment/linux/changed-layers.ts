@@ -3,6 +3,7 @@ import { chmodSync, linkSync, mkdirSync, readlinkSync, symlinkSync, writeFileSyn
 import path from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "../../../base/paths.js";
+import { errorCode } from "../../../base/system-error.js";
 import { isSecretFile } from "../../../base/secrets/secret-files.js";
 import type { ChangedFile } from "../../../plugin/records.js";
 import { removeTree } from "../../private-folder.js";
@@ -46,7 +47,7 @@ export class ChangedLayers {
         private readonly base: string,
         private readonly root: string
     ) {
-        this.outputs = new DraftOutputs(base, root, () => this.whiteoutFile());
+        this.outputs = new DraftOutputs(base, root, (location) => this.hide(location));
     }
 
     /** `undefined` if there are no layers over the project. Rejects with `object-missing`. */
@@ -106,7 +107,7 @@ export class ChangedLayers {
             const location = this.at(name, each);
             const { type, afterHash, modeAfter } = file;
             if (afterHash === null) {
-                if (!isAlive.has(each)) linkSync(await this.whiteoutFile(), location);
+                if (!isAlive.has(each)) await this.hide(location);
             } else if (type === "folder") {
                 filler.makeFolder(each, modeAfter);
             } else if (earlier && isSame(earlier.files.get(each), file)) {
@@ -157,18 +158,27 @@ export class ChangedLayers {
             : target;
     }
 
-    /** Marks a deletion: a 0/0 character device, which anybody may make since Linux 5.8. */
-    private whiteoutFile(): Promise<string> {
-        this.whiteout ??= (async () => {
-            const location = this.at("whiteout");
-            const env = { PATH: SYSTEM_PATH };
-            const made = promisify(execFile)("mknod", [location, "c", "0", "0"], { env });
-            await made.catch(() => {
-                throw failed("deletions of a draft cannot be shown here");
-            });
-            return location;
-        })();
-        return this.whiteout;
+    /** Marks a deletion by a link to a whiteout, and to the next one once a file has no more links. */
+    private async hide(location: string): Promise<void> {
+        const whiteout = (this.whiteout ??= this.makeWhiteout());
+        try {
+            linkSync(await whiteout, location);
+        } catch (error) {
+            if (errorCode(error) !== "EMLINK") throw error;
+            if (this.whiteout === whiteout) this.whiteout = undefined;
+            await this.hide(location);
+        }
+    }
+
+    /** A 0/0 character device, which anybody may make since Linux 5.8. */
+    private async makeWhiteout(): Promise<string> {
+        const location = this.at(`whiteout-${++this.made}`);
+        const env = { PATH: SYSTEM_PATH };
+        const made = promisify(execFile)("mknod", [location, "c", "0", "0"], { env });
+        await made.catch(() => {
+            throw failed("deletions of a draft cannot be shown here");
+        });
+        return location;
     }
 
     private at(...names: readonly string[]): string {

@@ -33,8 +33,8 @@ export class DraftOutputs {
     constructor(
         private readonly base: string,
         private readonly root: string,
-        /** A file that hides what is below, once it is linked. */
-        private readonly whiteout: () => Promise<string>
+        /** Makes a whiteout there. */
+        private readonly hide: (location: string) => Promise<void>
     ) {}
 
     /** The layer to put below a run until it is released; `undefined` without outputs. */
@@ -58,7 +58,7 @@ export class DraftOutputs {
             const left = await this.writable(draft);
             left.command = command;
             const layer = path.join(this.base, left.layer.name);
-            const move = new Move(upper, layer, this.root, this.whiteout);
+            const move = new Move(upper, layer, this.root, this.hide);
             for (const output of [...outputs].sort(byPath)) {
                 await move.add(output);
                 note(left.outputs, output);
@@ -103,12 +103,24 @@ export class DraftOutputs {
         if (left?.layer.users === 0) return left;
         const layer = { name: `outputs-${++this.made}`, users: 0 };
         const folder = path.join(this.base, layer.name);
-        if (left) linkTree(path.join(this.base, left.layer.name), folder);
+        if (left) await this.linkTree(path.join(this.base, left.layer.name), folder);
         else mkdirSync(folder);
         const fresh = left ?? { layer, outputs: new Map(), command: "" };
         fresh.layer = layer;
         this.drafts.set(draft, fresh);
         return fresh;
+    }
+
+    private async linkTree(from: string, to: string): Promise<void> {
+        mkdirSync(to);
+        for (const name of namesIn(from).text) {
+            const [source, target] = [path.join(from, name), path.join(to, name)];
+            const entry = entryAt(source);
+            if (entry?.kind === "folder") await this.linkTree(source, target);
+            else if (entry && isWhiteout(entry)) await this.hide(target);
+            else linkSync(source, target);
+        }
+        copyTimes(from, to);
     }
 }
 
@@ -120,7 +132,7 @@ class Move {
         private readonly upper: string,
         private readonly layer: string,
         private readonly root: string,
-        private readonly whiteout: () => Promise<string>
+        private readonly hide: (location: string) => Promise<void>
     ) {}
 
     async add({ path: file, after }: LeftOutput): Promise<void> {
@@ -138,7 +150,7 @@ class Move {
             this.folders.open(path.dirname(source));
             renameSync(source, target);
         } else if (entryAt(path.join(this.root, file))) {
-            linkSync(await this.whiteout(), target);
+            await this.hide(target);
         }
     }
 
@@ -160,7 +172,7 @@ class Move {
         // What the whiteout hid stays hidden.
         this.folders.open(target);
         for (const name of namesIn(path.join(this.root, folder)).text) {
-            linkSync(await this.whiteout(), path.join(target, name));
+            await this.hide(path.join(target, name));
         }
     }
 }
@@ -176,14 +188,4 @@ function note(outputs: Map<string, LeftOutput>, output: LeftOutput): void {
 
 function byPath(one: LeftOutput, other: LeftOutput): number {
     return one.path < other.path ? -1 : 1;
-}
-
-function linkTree(from: string, to: string): void {
-    mkdirSync(to);
-    for (const name of namesIn(from).text) {
-        const [source, target] = [path.join(from, name), path.join(to, name)];
-        if (entryAt(source)?.kind === "folder") linkTree(source, target);
-        else linkSync(source, target);
-    }
-    copyTimes(from, to);
 }

@@ -604,7 +604,9 @@ describe("Stopping a turn", () => {
         await drain(turn);
         conversation.closeOpenCalls();
         const told = JSON.stringify(conversation.messages.at(-1));
-        expect(told).to.match(/It was stopped before it finished.*Not started: the turn was cancelled/);
+        expect(told).to.match(
+            /It was stopped before it finished.*Not started: the turn was cancelled/
+        );
         expect(told).not.to.contain("Interrupted");
     });
 
