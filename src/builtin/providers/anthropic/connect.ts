@@ -1,10 +1,11 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
-import { notStreamed, plainText } from "../../../provider-kit/failures.js";
+import { notStreamed } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { connectBy } from "../connect-by.js";
+import { withError } from "../error-body.js";
 import { ANTHROPIC, toExpectedError } from "./error-mapping.js";
 import { prepareMessages } from "./messages-api.js";
 
@@ -49,8 +50,7 @@ async function openClient(settings: ConnectionSettings, limits?: Limits) {
             text: string | undefined,
             headers: Headers
         ) {
-            const read = body ?? { error: { message: plainText(text ?? "") } };
-            return super.makeStatusError(status, read, text, headers);
+            return super.makeStatusError(status, withError(body, text), text, headers);
         }
     }
     const client = new Client({

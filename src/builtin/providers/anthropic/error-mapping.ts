@@ -23,7 +23,7 @@ interface SdkError extends Error {
     readonly status?: number;
     readonly headers?: Headers;
     /** For example `overloaded_error`. */
-    readonly type?: string | null;
+    readonly type?: unknown;
     readonly apiMessage?: unknown;
 }
 
@@ -46,7 +46,8 @@ export function toExpectedError(error: unknown, server: Server): Error {
 }
 
 function vendorErrorIn({ status, headers, type, apiMessage }: SdkError): VendorError | undefined {
-    if (status === undefined && typeof type !== "string") return undefined;
+    // An event inside a stream comes with the headers of its response.
+    if (status === undefined && headers === undefined) return undefined;
     const code = ownValue(CODE_BY_TYPE, String(type));
     const said = typeof apiMessage === "string" ? withMeaning(apiMessage) : "";
     return { status, headers, code, said };

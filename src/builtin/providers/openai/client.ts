@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
-import { plainText, type Vendor } from "../../../provider-kit/failures.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { keyHeaders, openServer } from "../../../provider-kit/open-server.js";
-import { isJsonObject } from "../../../provider-kit/tool-input.js";
+import { withError } from "../error-body.js";
 import { toExpectedError, toUnstreamed } from "./error-mapping.js";
 
 /**
@@ -37,18 +37,6 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
         toFailure: (error: unknown) => toExpectedError(error, server),
         unstreamed: (json: string) => toUnstreamed(json, server),
     };
-}
-
-/**
- * The SDK reads only `error` from a body, but vLLM and FastAPI put their fields at the top level,
- * and proxies send a plain `text`, or a page.
- */
-function withError(body: object | undefined, text = ""): object {
-    if (body === undefined) return { error: plainText(text) };
-    if (!isJsonObject(body) || body.error !== undefined) return body;
-    const { detail } = body;
-    const message = body.message ?? (typeof detail === "string" ? detail : JSON.stringify(detail));
-    return message === undefined ? body : { error: { ...body, message } };
 }
 
 /** All explicit: the SDK reads missing options from the environment. It requires a key. */

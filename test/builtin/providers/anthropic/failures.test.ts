@@ -61,6 +61,31 @@ describe("Anthropic failures", () => {
         expect(error).to.include({ code: "server-error", retryable: true });
     });
 
+    for (const [name, data] of [
+        ["no JSON", "out of memory"],
+        ["of no known form", '{"type":"error","error":{"type":5,"message":{}}}'],
+    ] as const) {
+        it(`An error inside the stream that is ${name} is one of the server's`, async () => {
+            const body = `event: error\ndata: ${data}\n\n`;
+            const page = { status: 200, type: "text/event-stream", body };
+            const error = await failureAfter([{ page }]);
+            expect(error).to.include({ code: "server-error", retryable: true });
+        });
+    }
+
+    for (const body of [
+        '{"error":"Field required"}',
+        '{"message":"Field required"}',
+        '{"detail":"Field required"}',
+        '{"detail":[{"msg":"Field required"}]}',
+    ]) {
+        it(`A gateway's error is read: ${body}`, async () => {
+            const page = { status: 422, type: "application/json", body };
+            const error = await failureAfter([{ page }]);
+            expect(error.message).to.match(/^Anthropic refused the request: .*Field required/);
+        });
+    }
+
     it("A server without TLS is reported", async () => {
         await connectTo([]);
         const baseURL = server.url.replace("http:", "https:");
