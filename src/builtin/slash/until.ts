@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import { lastFlags, wrongUsage } from "./wording.js";
 
@@ -21,7 +22,7 @@ export const until: SlashCommand = {
         context.screen.print(
             goal === undefined
                 ? "Turns end when the model is done."
-                : `A turn now ends only when \`${goal.command}\` exits with 0, after at most ${goal.maxAttempts} more attempts. /until off turns this off.`
+                : `A turn now ends only when \`${goal.command}\` exits with 0, or after ${counted(goal.maxAttempts, "more attempt")}. /until off turns this off.`
         );
     },
 };

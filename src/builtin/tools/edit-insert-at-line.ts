@@ -1,4 +1,5 @@
 import * as Type from "typebox";
+import { counted } from "../../base/format.js";
 import { encoded } from "./editing/byte-text.js";
 import { content, defineEditTool, edited, editText, path } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
@@ -20,7 +21,7 @@ export const editInsertAtLine = defineEditTool({
             if (line > last + 1) {
                 return failure(
                     "no-such-line",
-                    `There is no line ${line} to insert before: ${text.path} has ${last} lines.`,
+                    `There is no line ${line} to insert before: ${text.path} has ${counted(last, "line")}.`,
                     `Give a line from 1 to ${last + 1}; ${last + 1} appends.`
                 );
             }

@@ -39,6 +39,10 @@ describe("edit_insert_at_line", () => {
             expect(error.code).to.equal("no-such-line");
             expect(error.hint).to.include("1 to 3");
         }
+        const single = await editBench({ f: "a\n" });
+        const input = { path: "f", line: 9, content: "x" };
+        const { message } = await single.refusal(editInsertAtLine, input);
+        expect(message).to.equal("There is no line 9 to insert before: f has 1 line.");
     });
 
     it("A file that somebody changed since the model read it is refused until it is read again", async () => {
