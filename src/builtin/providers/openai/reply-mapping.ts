@@ -178,14 +178,14 @@ function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
 
 // https://developers.openai.com/api/docs/guides/prompt-caching
 
-function toUsage(vendor: ResponseUsage, searches: number): Usage {
-    // Gateways omit the details, and older models omit what they do not charge for.
+function toUsage(vendor: Partial<ResponseUsage>, searches: number): Usage {
+    // Gateways omit counts or details, and older models omit what they do not charge for.
     const details: Partial<ResponseUsage.InputTokensDetails> = vendor.input_tokens_details ?? {};
     const tokens = toUsageWithoutOverlap({
-        prompt: vendor.input_tokens,
+        prompt: vendor.input_tokens ?? 0,
         cacheRead: details.cached_tokens ?? 0,
         cacheWrite: details.cache_write_tokens ?? 0,
-        output: vendor.output_tokens,
+        output: vendor.output_tokens ?? 0,
     });
     return { ...tokens, ...(searches > 0 && { webSearches: searches }) };
 }

@@ -213,10 +213,12 @@ describe("OpenAI connection", () => {
             script: [
                 { blocks: [text("Hi")], usage: { input_tokens: 7, output_tokens: 3 } },
                 { blocks: [text("Hi")], usage: null },
+                { blocks: [text("Hi")], usage: { total_tokens: 10 } },
             ],
         });
         expect((await collect(connection)).usage).to.include({ inputTokens: 7, outputTokens: 3 });
         expect((await collect(connection)).usage).to.deep.equal({});
+        expect((await collect(connection)).usage).to.include({ inputTokens: 0, outputTokens: 0 });
     });
 
     it("A call that hit the output limit is reported as cut", async () => {
