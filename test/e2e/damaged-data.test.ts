@@ -84,7 +84,7 @@ describe("Data folder with damage", () => {
         );
     });
 
-    it("The log of a newer North costs the readers of all logs a warning, not their work", async () => {
+    it("A log that a newer North wrote, or that is unreadable, costs the readers of all logs a warning, not their work", async () => {
         fs.writeFileSync(place.place("a.txt"), "one\n");
         await place.run(["-p", "hello"]);
         const [id = ""] = place.conversationIds();
@@ -102,6 +102,15 @@ describe("Data folder with damage", () => {
         }
         expect((await place.run(["search", "hello"])).stdout).to.contain(id);
         expect(await place.run(["allowlist", "suggest"])).to.include({ code: 0 });
+        fs.mkdirSync(place.conversationFile("abcdee"));
+        for (const command of [
+            ["blame", "a.txt"],
+            ["draft", "list"],
+            ["search", "hello"],
+        ]) {
+            const { stderr } = await place.run(command);
+            expect(stderr).to.match(/^Not listed, because unreadable: abcdee\.jsonl/m);
+        }
         const resumed = await place.run(["resume", "abcdef", "-p", "more"]);
         expect(resumed.stderr).to.match(/^[^\n]*written by a newer North\.\n.*Update North/);
     });

@@ -26,7 +26,7 @@ export async function openDrafts(
 ): Promise<readonly ListedDraft[]> {
     const { root, conversations, contents } = await openStores(dataFolder, folder);
     const drafts: ListedDraft[] = [];
-    for (const summary of await conversations.list()) {
+    for (const summary of await conversations.list({ report: warn })) {
         if (summary.root !== root) continue;
         const { id } = summary;
         const { records, warnings } = await conversations.readAmong(id);

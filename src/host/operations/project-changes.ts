@@ -5,6 +5,7 @@ import {
     mergeByTime,
     LINES_WITHOUT_CHANGES,
 } from "../../core/history/applied-changes.js";
+import { onlyWarnings } from "../../storage/conversations/open-journal.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 /** All changes North ever made in a repository, oldest first. */
@@ -34,7 +35,10 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
 /** Reads all conversation logs of a repository, without lines that start with one of `skip`. */
 export async function* projectLogs(dataFolder: string, root: string, skip: readonly string[]) {
     const store = createConversationStore(dataFolder);
-    for (const summary of await store.list()) {
+    const unlisted: string[] = [];
+    const summaries = await store.list({ report: (warning) => unlisted.push(warning) });
+    yield onlyWarnings(unlisted);
+    for (const summary of summaries) {
         if (summary.root === root) yield store.readAmong(summary.id, { skip });
     }
 }

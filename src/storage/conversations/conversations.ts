@@ -17,7 +17,7 @@ import type { ConversationSummary } from "./conversation-summary.js";
 import type { ByteRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
 import { forgetKeys } from "./keyed-runs.js";
-import { type JournalContent, openJournal } from "./open-journal.js";
+import { type JournalContent, onlyWarnings, openJournal } from "./open-journal.js";
 
 interface ConversationStart extends Pick<
     ConversationSummary,
@@ -77,7 +77,7 @@ export class ConversationStore {
     async readAmong(id: string, options?: Pick<ByteRange, "skip">): Promise<JournalContent> {
         return this.read(id, options).catch((error: unknown) => {
             if (!isExpectedError(error)) throw error;
-            return { records: [], inherited: 0, warnings: [error.message], end: 0 };
+            return onlyWarnings([error.message]);
         });
     }
 

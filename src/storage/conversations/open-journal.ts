@@ -22,6 +22,11 @@ export interface JournalContent {
     readonly end: number;
 }
 
+/** Of what could not be read. */
+export function onlyWarnings(warnings: readonly string[]): JournalContent {
+    return { records: [], inherited: 0, warnings, end: 0 };
+}
+
 const fsyncDescriptor = promisify(fsync);
 
 /** Throws `disk-full`, `log-not-writable`, and plain `EEXIST` (with `create`) or `ENOENT`. */
