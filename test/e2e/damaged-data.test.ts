@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { describeOwner } from "../../src/base/owner.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text } from "../helpers/vendors/messages-server.js";
+import { git } from "../workspace/make-folder.js";
 
 describe("Data folder with damage", () => {
     let place: ClaudeWorkplace;
@@ -103,7 +104,10 @@ describe("Data folder with damage", () => {
         expect((await place.run(["search", "hello"])).stdout).to.contain(id);
         expect(await place.run(["allowlist", "suggest"])).to.include({ code: 0 });
         fs.mkdirSync(place.conversationFile("abcdee"));
+        git(place.repository, "add", "a.txt");
+        git(place.repository, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "a");
         for (const command of [
+            ["attest"],
             ["blame", "a.txt"],
             ["draft", "list"],
             ["search", "hello"],

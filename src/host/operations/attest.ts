@@ -22,6 +22,7 @@ import { checksOnTree, LINES_WITHOUT_CHECKS } from "../../core/history/tested-tr
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { openStores } from "../open-stores.js";
 import { NOTES, noteText } from "./git-notes.js";
+import { warn } from "../warn.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
 
 export interface CommitPlace {
@@ -31,7 +32,7 @@ export interface CommitPlace {
     readonly name: string;
 }
 
-/** What the log knows of a commit. Rejects with `no-such-target`. */
+/** What the log knows of a commit. Warns of logs that it could not read. Rejects with `no-such-target`. */
 export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Promise<Receipt> {
     const { root, contents } = await openStores(dataFolder, folder);
     const show = ["log", "-1", "--format=%H %T %ct %P", "--end-of-options", name, "--"];
@@ -47,7 +48,8 @@ export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Prom
     const from = base ?? (await requireGit(root, ["hash-object", "-t", "tree", "--stdin"])).trim();
     const listing = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AM"];
     const names = await requireGit(root, [...listing, from, commit]);
-    const { withDrafts } = await projectChanges(dataFolder, root);
+    const { withDrafts, warnings } = await projectChanges(dataFolder, root);
+    warnings.forEach(warn);
     const marks = await createSeenMarks(dataFolder, root).all();
     const files = [];
     for (const path of names.split("\0").filter(Boolean).sort()) {
