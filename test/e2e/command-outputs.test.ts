@@ -214,7 +214,7 @@ describeContained("The built program and outputs that git ignores", () => {
         await answer(chat, "yes");
         await chat.waitFor("● Done.");
         expect(chat.transcript()).to.contain(
-            "✔ Created package-lock.json (+1 -0), node_modules/ (5000 files)"
+            "✔ Created package-lock.json (+1 -0); Kept node_modules/ (5000 files)"
         );
         const count = execFileSync("find", ["node_modules", "-type", "f"], {
             cwd: place.repository,
