@@ -27,7 +27,9 @@ export function deniedLine(
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
     const { subject, reason, needs, alwaysAsks, ranContained, what, key } = settled;
-    const head = ranContained ? "Ran only contained" : "Denied";
+    // With a reason of its own it may have been approved.
+    const isUnwritten = subject === "write" && reason !== undefined && reason !== NOBODY_TO_ASK;
+    const head = ranContained ? "Ran only contained" : isUnwritten ? "Not written" : "Denied";
     const isApproved = subject !== "ask" && approved[subject];
     const asksOnce = subject === "ask" && key === undefined && "Use the chat.";
     const host = key === undefined ? undefined : /(?:^|:)host:(.*)$/s.exec(key)?.[1];

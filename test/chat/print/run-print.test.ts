@@ -126,6 +126,13 @@ describe("Standard error of print mode", () => {
         );
     });
 
+    it("An allowed change that could not be written is not called denied", async () => {
+        const settled = denied("write", { what: "d.txt", reason: "No space is left." });
+        expect(await errorsOf([settled], { write: true, shell: false })).to.equal(
+            "Not written: d.txt. No space is left.\n"
+        );
+    });
+
     it("A denied command that would change many files takes one short line", async () => {
         const diffs = Array.from({ length: 500 }, (_, index) => ({
             path: `target/${index}.o`,
