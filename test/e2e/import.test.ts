@@ -80,6 +80,15 @@ describe("Settings of other assistants", () => {
         expect(fs.readFileSync(file, "utf8")).to.equal(text);
     });
 
+    it("The config folder that an import creates is private", async () => {
+        bring("claude");
+        fs.rmSync(inHome(".config"), { recursive: true, force: true });
+        await imported("claude", "--force");
+        for (const folder of [".config/north", ".config"]) {
+            expect(fs.statSync(inHome(folder)).mode & 0o777, folder).to.equal(0o700);
+        }
+    });
+
     it("Claude Code: exact commands of the project are imported, and no pattern, denial or secret", async () => {
         bring("claude");
         fs.mkdirSync(inHome(".claude/agents"));

@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm, rmdir } from "node:fs/promises";
+import { realpath, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
@@ -175,7 +175,6 @@ async function write({ file, after }: Target, { root, configFolder }: TargetPlac
     const folder = path.join(root, ".north");
     if (path.dirname(file) !== folder) {
         const mode = path.dirname(file) === root ? 0o644 : 0o600;
-        await mkdir(path.dirname(file), { recursive: true });
         return writeFileAtomically(await ifAbsent(realpath(file), file), after, { mode });
     }
     // Commands are allowed one by one, which writes the list.
