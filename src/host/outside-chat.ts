@@ -20,7 +20,7 @@ async function inSession<Result>(
     work: (project: SlashProject, signal: AbortSignal) => Promise<Result>
 ) {
     const flags = {
-        ...({ print: true, "output-format": "text", mode: "ask", path, model } as const),
+        ...({ print: true, mode: "ask", path, model } as const),
         ...({ "log-level": "info", "accept-edits": false, "approve-shell": false } as const),
     };
     const { session, notices } = await openSession({ flags, ...surroundings }, noRealModel);

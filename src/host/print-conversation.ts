@@ -35,7 +35,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const { stdin, stderr } = process;
     const isTTY = process.stdout.isTTY;
     const stdout = { write: reserveStdout(), isTTY };
-    const format = flags["output-format"];
+    const { "output-format": format = "text" } = flags;
     const output = { format, mode: modeIn(flags) ?? "agent", stdout, stderr };
     const disarm = onEarlyExit((error) => printFailure(error, { ...output, ...UNBUFFERED }));
     let prompt: string;

@@ -106,7 +106,7 @@ async function openForEditor(
     const { session, project, notices, onBug } = await openSession(
         {
             ...run,
-            flags: { ...flags, print: false, "output-format": "text", path: folder },
+            flags: { ...flags, print: false, path: folder },
             ...{ resume, editor: files, mcpServers },
         },
         noModel

@@ -213,6 +213,7 @@ describe("Arguments of `north`", () => {
             [["costs", "--by", "reason", "--as", "haiku"], "--by cannot be used with --as."],
             [["resume", "--at", "3"], "--at needs --fork.\n"],
             [["--timeout", "5"], "--timeout needs --print.\n"],
+            [["--output-format", "text"], "--output-format needs --print.\n"],
             [
                 ["import", "aider"],
                 "Expected one of claude, codex, gemini, cursor, copilot, opencode",

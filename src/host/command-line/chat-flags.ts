@@ -10,8 +10,9 @@ export const chatFlags = {
     }),
     "output-format": Flags.option({
         options: ["text", "json", "stream-json"] as const,
-        default: "text" as const,
-        description: "With --print: the answer, one JSON object, or one event per line.",
+        description:
+            "With --print: the answer (the default), one JSON object, or one event per line.",
+        dependsOn: ["print"],
     })(),
     model: textFlag({
         char: "m",
@@ -111,7 +112,7 @@ export const chatFlags = {
 };
 
 type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
-type FlagsWithDefault = "print" | "output-format" | "log-level" | "accept-edits" | "approve-shell";
+type FlagsWithDefault = "print" | "log-level" | "accept-edits" | "approve-shell";
 
 /** The parsed flags of a run. Those without a default may be absent. */
 export type ChatFlags = Partial<Parsed> & Pick<Parsed, FlagsWithDefault>;
