@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { ContainedProject, describeContained } from "./contained.js";
+import { WatchedPlace } from "./watched-place.js";
 
 const LIMITS = { memoryMb: 400, processes: 100, writtenMb: 20 };
 
@@ -86,6 +87,25 @@ describeContained("limits", () => {
             expect(run.effects).to.deep.equal([]);
         });
     }
+
+    it("No effect counts of a command for whose changes the disk had no room", function () {
+        if (process.getuid?.() !== 0) this.skip();
+        const place = new WatchedPlace(0);
+        try {
+            const within = `mount -t tmpfs -o size=12m tmpfs ${place.home}/data`;
+            const commands = ["head -c 30M /dev/zero >big; ls", "echo small >fits"];
+            const [cut, whole] = place.run(commands, { within });
+            expect(cut?.outcome.exitCode).to.equal(0);
+            expect(cut?.effects).to.deep.equal([]);
+            expect(cut?.refusal).to.deep.equal({
+                what: "size",
+                text: "It needs more space for its changes than is left",
+            });
+            expect(whole?.effects).to.deep.equal(["fits"]);
+        } finally {
+            place.remove();
+        }
+    });
 
     const quick: readonly (readonly [string, string])[] = [
         ["its project", "for i in 1 2; do head -c 15M /dev/zero >$i; done"],

@@ -3,6 +3,7 @@ import type { Limits, Refusal } from "../containment.js";
 import { NetworkWatch, type WatchedRun } from "./network-watch.js";
 import {
     descendants,
+    hasRoom,
     machineUse,
     measure,
     measureAsRoot,
@@ -130,6 +131,11 @@ export class RunLimits {
             this.stop(`to write more than ${limits.writtenMb} MB${UNMEASURED}`, "may need");
         }
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
+        // A file that was cut off must not be applied, whatever the exit code says.
+        const written = all.bytes - room.bytes;
+        if (this.machine === "own" && !this.folders.every((folder) => hasRoom(folder, written))) {
+            this.stop("more space for its changes than is left");
+        }
         return room;
     }
 

@@ -22,6 +22,7 @@ const BLOCK = 512;
 const FIND_MS = 10_000;
 const FIND_BYTES = 32 * 1024 * 1024;
 const KB = 1024;
+const LEAST_ROOM = 64 * KB;
 
 export interface Room {
     bytes: number;
@@ -121,6 +122,14 @@ export function machineUse(folder: string) {
     const [, shared = 0] = /^Shmem:\s+(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8")) ?? [];
     const { blocks, bfree, bsize } = statfsSync(folder);
     return { memory: Number(shared) * KB, disk: (blocks - bfree) * bsize };
+}
+
+/** Whether a disk had room for all that was written; a little fits even if it is full. */
+export function hasRoom(folder: string, written: number): boolean {
+    const { bavail, bsize, files, ffree } = statfsSync(folder);
+    // Some file systems do not count their files.
+    const isFull = bavail * bsize < LEAST_ROOM || (files > 0 && ffree === 0);
+    return written < LEAST_ROOM || !isFull;
 }
 
 function idOf({ dev, ino }: Stats): string {
