@@ -15,8 +15,6 @@ const PARSING = /^Parsing (--\S+) \n\t/;
 /** oclif's messages, and North's wording. */
 const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
     [/^Flag (--\S+) expects a value$/, "$1 needs a value."],
-    [/^Expected (--[^=]+)=(.*) to be one of: (.*)$/, "$1 takes one of $3, but received: $2."],
-    [/^Expected (\S+) to be one of: (.*)$/, "Expected one of $2, but received: $1."],
     [/^(--[^=]+)=.* cannot also be provided when using (--\S+)$/s, "$1 cannot be used with $2."],
     [/^All of the following must be provided when using (--\S+): (.+)$/, "$1 needs $2."],
     [/^Missing required flag (\S+)$/, "--$1 is missing."],
