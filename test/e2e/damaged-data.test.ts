@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
@@ -31,6 +32,18 @@ describe("Data folder with damage", () => {
         const resumed = await place.run(["resume", "--last", "-p", "more"]);
         expect(resumed).to.deep.include({ code: 0, stdout: "done\n" });
         expect(resumed.stderr).to.match(warning);
+    });
+
+    it("A FIFO in the place of a log is not waited for", async () => {
+        await place.run(["-p", "hello"]);
+        const [id = ""] = place.conversationIds();
+        execFileSync("mkfifo", [inData("conversations", "abcdef.jsonl")]);
+        const list = await place.run(["conversations"]);
+        expect(list.stdout).to.contain(id);
+        expect(list.stderr).to.match(/^Not listed[^\n]*abcdef\.jsonl[^\n]*\n$/);
+        const shown = await place.run(["conversations", "show", "abcdef"]);
+        expect(shown).to.include({ code: 1 });
+        expect(shown.stderr).to.match(/^North cannot read [^\n]*abcdef\.jsonl/);
     });
 
     for (const name of ["costs.json", "costs.jsonl"]) {
@@ -96,17 +109,18 @@ describe("Data folder with damage", () => {
             ["search", "hello"],
             ["blame", "a.txt"],
             ["draft", "list"],
+            ["allowlist", "suggest"],
         ]) {
             const { code, stderr } = await place.run(command);
             expect(code, command.join(" ")).to.equal(0);
             expect(stderr).to.match(/abcdef\.jsonl was written by a newer North\.\n/);
         }
         expect((await place.run(["search", "hello"])).stdout).to.contain(id);
-        expect(await place.run(["allowlist", "suggest"])).to.include({ code: 0 });
         fs.mkdirSync(place.conversationFile("abcdee"));
         git(place.repository, "add", "a.txt");
         git(place.repository, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "a");
         for (const command of [
+            ["allowlist", "suggest"],
             ["attest"],
             ["blame", "a.txt"],
             ["draft", "list"],

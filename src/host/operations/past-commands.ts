@@ -28,7 +28,11 @@ interface PastCommand {
 /** Most recently decided first. Warns of logs that it could not read. */
 async function pastCommands(dataFolder: string, root: string): Promise<readonly PastCommand[]> {
     const known = new Map<string, PastCommand>();
-    for await (const { records, warnings } of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
+    for await (const { records, warnings } of projectLogs(
+        dataFolder,
+        root,
+        LINES_WITHOUT_CHANGES
+    )) {
         warnings.forEach(warn);
         for (const record of records) {
             if (record.type !== "entry_added" || record.entry.kind !== "review") continue;

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { asReadError } from "../files/storage-error.js";
 
@@ -31,7 +32,9 @@ export async function readJsonLines(
     onLine: (value: unknown, end: number) => void,
     onDamage: (isTorn: boolean) => void
 ): Promise<number> {
-    const handle = await open(file, "r").catch((error: unknown) => {
+    // Opening a FIFO would wait for a writer; so, reading it fails.
+    const { O_RDONLY, O_NONBLOCK } = constants;
+    const handle = await open(file, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
         throw asReadError(error, file);
     });
     const longest = Math.max(0, ...skip.map((start) => start.length));
