@@ -1,5 +1,5 @@
 import { counted } from "../base/format.js";
-import type { GitChange } from "./git-changes.js";
+import type { CommitMessage, GitChange } from "./git-changes.js";
 import type { Output } from "./outputs.js";
 
 export type FileType = "file" | "link" | "folder";
@@ -77,6 +77,8 @@ export function shownName({
 /** What a contained command did in git's folder, for the review. */
 export interface GitChanges {
     readonly changes: readonly GitChange[];
+    /** Of new commits and tags, where more than the title is new. */
+    readonly messages?: readonly CommitMessage[];
     /** Committed or staged contents that are not the project's own: nobody has seen them. */
     readonly unseen: readonly FileChange[];
     /** Only commits on top of the checked-out branch, and staging, of contents that the project has. */

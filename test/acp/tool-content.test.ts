@@ -29,6 +29,19 @@ describe("What an editor shows of a proposal", () => {
         expect(shown(...many).at(-1)).to.equal("10 more ignored files, not shown");
     });
 
+    it("All of a commit's message that its title does not say is shown, whatever it looks like", () => {
+        const git = {
+            changes: [{ what: 'Commit to main: "a"' }],
+            messages: [{ of: "1a2b3c4", text: "a\n\n@@ -1 +1 @@\nb" }],
+            ...{ unseen: [], isPlain: true },
+        };
+        const changeSet = { changes: [], git };
+        const said = proposalContent("/project", changeSet, diffsOf(changeSet));
+        expect(JSON.stringify(said)).to.contain(
+            String.raw`Message of 1a2b3c4: @@ -0,0 +1,4 @@\n+a\n+\n+@@ -1 +1 @@\n+b`
+        );
+    });
+
     it("A text with a NUL is a diff, and lists the lines that an editor may not show whole", () => {
         const said = shown(
             ignored("run.sh", { after: Buffer.from("# \0\nrm\n"), isIgnored: false })

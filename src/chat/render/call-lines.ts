@@ -78,7 +78,7 @@ function lastingNote(
     { subject, diffs = [] }: ReviewSettled,
     remember: "session" | "always"
 ): string {
-    if (subject === "write" && diffs.every(isGitLine)) {
+    if (subject === "write" && diffs.every(({ isGit }) => isGit)) {
         return "commits are automatic in this project from now on (/allowlist)";
     }
     const isKept = subject === "write" && areOutputs(diffs);

@@ -1,5 +1,12 @@
 import { groupBy } from "../../base/group-by.js";
-import type { ChangeSet, FileChange, FileType, GitChange, Output } from "../../plugin/index.js";
+import type {
+    ChangeSet,
+    CommitMessage,
+    FileChange,
+    FileType,
+    GitChange,
+    Output,
+} from "../../plugin/index.js";
 import { outputCount } from "../../plugin/outputs.js";
 import { sha256 } from "../../base/sha256.js";
 import { isBinary } from "../../base/binary.js";
@@ -36,6 +43,7 @@ export function diffsOf({ changes, outputs = [], git }: ChangeSet): readonly Fil
     const shown = changes.filter((change) => !implied.has(change));
     return [
         ...(git?.changes ?? []).map(gitDiff),
+        ...(git?.messages ?? []).map(messageDiff),
         ...(git?.unseen ?? []).map(unseenDiff),
         ...diffsOfAll(shown.filter(({ isIgnored }) => !isIgnored)),
         ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
@@ -56,6 +64,12 @@ function outputDiff(output: Output): FileDiff {
 
 function gitDiff({ what, detail = "" }: GitChange): FileDiff {
     return { ...fileDiff(what, "modified", []), ...(detail && { note: detail }), isGit: true };
+}
+
+function messageDiff({ of, text }: CommitMessage): FileDiff {
+    const after = Buffer.from(`${text}\n`);
+    const change = { path: `Message of ${of}`, before: null, beforeHash: null, after };
+    return { ...contentDiff(change), kind: "modified", isGit: true };
 }
 
 function unseenDiff(change: FileChange): FileDiff {

@@ -90,6 +90,42 @@ function stateOf(root: string): string {
 }
 
 describeContained("git's folder", () => {
+    const messages: readonly (readonly [
+        command: string,
+        ...messages: [of: string, text: string][],
+    ])[] = [
+        ["git commit -q --allow-empty -m title"],
+        [
+            "git commit -q --allow-empty -m title -m 'a body' -m '@@ -1 +1 @@'",
+            ["ID", "title\n\na body\n\n@@ -1 +1 @@"],
+        ],
+        [`git commit -q --allow-empty -m ${"long".repeat(30)}`, ["ID", "long".repeat(30)]],
+        ["git commit -q --allow-empty -m 1; git commit -q --allow-empty -m 2", ["ID", "1"]],
+        ["git tag -a v1 -m title -m body", ["tag v1", "title\n\nbody"]],
+        ["git checkout -q -b t; git commit -q --allow-empty -m a -m b", ["ID", "a\n\nb"]],
+        ["echo x >>a.txt; git stash -q"],
+        ["git update-ref refs/remotes/o/m $(git commit-tree -p HEAD -m a -m b HEAD^{tree})"],
+    ];
+    for (const [command, ...expected] of messages) {
+        it(`A review shows all of a message that its title does not say: ${command}`, async () => {
+            const project = await makeProject();
+            const { repository } = await accept(project, `${DATES}; ${command}; true`);
+            const found = (repository?.shown.messages ?? []).map(({ of, text }) => [
+                ...withoutIds([of]),
+                text,
+            ]);
+            expect(found).to.deep.equal(expected);
+        });
+    }
+
+    it("A review shows 20 messages, and counts the others", async () => {
+        const project = await makeProject();
+        const many = "for i in $(seq 25); do git commit -q --allow-empty -m $i -m body; done";
+        const run = await accept(project, many);
+        expect(run.repository?.shown.messages).to.have.length(20);
+        expect(linesOf(run)).to.include("Add 5 more messages, not shown");
+    });
+
     const told: readonly (readonly [before: string, command: string, ...lines: string[]])[] = [
         [
             "echo x >>a.txt",

@@ -1,4 +1,4 @@
-import { counted, firstOf } from "../../../base/format.js";
+import { counted } from "../../../base/format.js";
 import type { BranchTip, ReferenceMove, RepositoryPlan } from "../../../base/repository-plan.js";
 import type { GitChange } from "../../../plugin/git-changes.js";
 import {
@@ -14,7 +14,7 @@ import type { RepositoryChange } from "../containment.js";
 import { History, quoted, resolved, shortened } from "./history.js";
 import type { LayeredGit } from "./layered-git.js";
 import { isId, logLines, pointed } from "./references.js";
-import type { StagedChange } from "./staged.js";
+import { stagedLine, type StagedChange } from "./staged.js";
 import { idsIn } from "./state-files.js";
 import type { VerifiedObjects } from "./verified-objects.js";
 
@@ -91,10 +91,12 @@ class Description {
         const staged = await this.stagedFiles();
         const isAlone = lines.length === 0;
         if (staged.length > 0) {
-            lines.push(this.stagedLine("Stage", staged));
+            lines.push(stagedLine("Stage", staged));
         } else if (isAlone) {
-            lines.push(this.stagedLine("Unstage", [...(this.read.staged?.paths ?? [])]));
+            lines.push(stagedLine("Unstage", [...(this.read.staged?.paths ?? [])]));
         }
+        const { messages, others } = await this.unsaid(lines);
+        lines.push(...others);
         const committed = await this.committed(lines, staged);
         const hidden = committed.filter((file) => !isSeen(file, this.contents(file.path)));
         const { reader } = this.read.objects;
@@ -106,7 +108,7 @@ class Description {
         const isPlain = unseen.files.length === 0 && lines.every((line) => line.isPlain);
         const changes = lines.map(({ what, detail }) => ({ what, ...(detail && { detail }) }));
         return {
-            shown: { changes, unseen: unseen.files, isPlain },
+            shown: { changes, messages, unseen: unseen.files, isPlain },
             ...(plan.moves.length === 1 && lines[0]?.tip && { tip: lines[0].tip }),
             ...(await changesOf(reader, rest)),
         };
@@ -288,18 +290,6 @@ class Description {
         return all.filter(({ path }) => own.has(path) && !unmerged.has(path));
     }
 
-    private stagedLine(verb: string, files: readonly (ComparedFile | string)[]): Line {
-        const names = files.map((file) => {
-            if (typeof file === "string") return Buffer.from(file, "latin1").toString();
-            return /^0+$/.test(file.ids[1]) ? `${file.path} (deleted)` : file.path;
-        });
-        return {
-            what: `${verb} ${files.length === 1 ? names[0] : counted(files.length, "file")}`,
-            ...(files.length > 1 && { detail: firstOf(names) }),
-            isPlain: true,
-        };
-    }
-
     private async committed(
         lines: readonly Line[],
         staged: readonly ComparedFile[]
@@ -319,6 +309,15 @@ class Description {
         for (const file of await comparedCommits(reader, between)) add(file);
         for (const file of [...staged, ...(this.read.staged?.conflicts ?? [])]) add(file);
         return [...found.values()];
+    }
+
+    /** The messages that it brings in, as far as no line says them; a stash's line does. */
+    private async unsaid(lines: readonly Line[]): ReturnType<History["unsaid"]> {
+        const { plan, objects } = this.read;
+        const stashed = new Set(plan.stash?.pushed.map(({ id }) => id));
+        const tips = this.tips().filter((id) => !stashed.has(id));
+        const tags = tips.filter((id) => objects.types.get(id) === "tag");
+        return this.history.unsaid(tips, tags, lines);
     }
 
     /** The commits that it brings in, except those of other repositories. */

@@ -1,23 +1,28 @@
-import { counted, truncate } from "../../../base/format.js";
+import { counted, truncate, truncateMiddle } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
+import type { CommitMessage, GitChange } from "../../../plugin/git-changes.js";
 import { COMPARING, decoded, type ObjectReader } from "./layered-git.js";
 import { cleaned, isId } from "./references.js";
 
 const MAX_TITLE = 72;
 /** More new commits are not reviewed. */
 const MAX_COMMITS = 1000;
+/** More messages are counted. */
+const [MAX_MESSAGES, MAX_MESSAGE] = [20, 10_000];
 
 export interface Commit {
     readonly id: string;
     readonly parents: readonly string[];
     /** The first line of its message, in quotes. */
     readonly title: string;
+    /** All of it, without blanks at its end. */
+    readonly message: string;
     /** Its author and its committer: `T <t@example.org>`. */
     readonly people: readonly string[];
 }
 
 /** In the order of the fields of `Commit`. They are separated by NULs. */
-const FORMAT = ["%H", "%P", "%s", "%an <%ae>", "%cn <%ce>"];
+const FORMAT = ["%H", "%P", "%s", "%B", "%an <%ae>", "%cn <%ce>"];
 
 /** Answers questions about commits. Rejects with `git-failed`. */
 export class History {
@@ -92,6 +97,38 @@ export class History {
         return this.read.get(id) ?? (await this.commits(`${id}\n`, "--no-walk"))[0];
     }
 
+    /** What the messages of new commits and tags say, except titles in `lines`; others are counted. */
+    async unsaid(
+        tips: readonly string[],
+        tags: readonly string[],
+        lines: readonly GitChange[]
+    ): Promise<{
+        readonly messages: readonly CommitMessage[];
+        readonly others: readonly (GitChange & { readonly isPlain: true })[];
+    }> {
+        const isSaid = ({ title, message }: Commit) =>
+            quoted(message) === title && lines.some(({ what }) => what.endsWith(` ${title}`));
+        const commits = (await this.fresh(tips)).filter((commit) => !isSaid(commit));
+        const found = [
+            ...(await Promise.all(tags.map((id) => this.annotation(id)))),
+            ...commits.map(({ id, message }) => ({ of: shortened(id), message })),
+        ];
+        const messages = found.slice(0, MAX_MESSAGES).map(({ of, message }) => ({
+            of,
+            text: truncateMiddle(message, MAX_MESSAGE),
+        }));
+        const more = found.length - messages.length;
+        const what = `Add ${counted(more, "more message")}, not shown`;
+        return { messages, others: more > 0 ? [{ what, isPlain: true }] : [] };
+    }
+
+    private async annotation(id: string) {
+        const text = decoded(await this.reader.need(["cat-file", "tag", id]));
+        const at = text.indexOf("\n\n");
+        const name = /^tag (.*)$/m.exec(text.slice(0, at))?.[1];
+        return { of: `tag ${name ?? ""}`, message: at < 0 ? "" : text.slice(at).trim() };
+    }
+
     /** `by T <t@example.org>` if another than the user made one of these commits. */
     async strangers(commits: readonly Commit[]): Promise<string | undefined> {
         this.user ??= this.identity();
@@ -124,12 +161,19 @@ export class History {
         const fields = decoded(output).split("\0");
         const commits: Commit[] = [];
         for (let at = 0; at + FORMAT.length < fields.length; at += FORMAT.length) {
-            const [id = "", parents = "", subject = "", ...people] = fields.slice(
+            const [id = "", parents = "", subject = "", text = "", ...people] = fields.slice(
                 at,
                 at + FORMAT.length
             );
             const title = quoted(truncate(cleaned(subject), MAX_TITLE));
-            commits.push({ id, parents: parents.split(" ").filter(Boolean), title, people });
+            const message = text.trimEnd();
+            commits.push({
+                id,
+                parents: parents.split(" ").filter(Boolean),
+                title,
+                message,
+                people,
+            });
         }
         for (const commit of commits) this.read.set(commit.id, commit);
         return commits;

@@ -7,8 +7,10 @@ import {
     LIST_INDEX,
     type IndexEntry,
 } from "../../../base/index-entries.js";
+import { counted, firstOf } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import type { RepositoryPlan } from "../../../base/repository-plan.js";
+import type { GitChange } from "../../../plugin/git-changes.js";
 import type { ComparedFile } from "./committed-files.js";
 import { decoded, type LayeredGit, type ObjectReader } from "./layered-git.js";
 
@@ -125,4 +127,19 @@ async function hasIntentToAdd(
     if (!entries.some(({ id }) => EMPTY_FILE.test(id))) return false;
     const listing = await real.with({ GIT_INDEX_FILE: file }).read(["ls-files", "--debug"]);
     return listing === undefined || INTENT_TO_ADD.test(listing);
+}
+
+export function stagedLine(
+    verb: string,
+    files: readonly (ComparedFile | string)[]
+): GitChange & { readonly isPlain: true } {
+    const names = files.map((file) => {
+        if (typeof file === "string") return Buffer.from(file, "latin1").toString();
+        return /^0+$/.test(file.ids[1]) ? `${file.path} (deleted)` : file.path;
+    });
+    return {
+        what: `${verb} ${files.length === 1 ? names[0] : counted(files.length, "file")}`,
+        ...(files.length > 1 && { detail: firstOf(names) }),
+        isPlain: true,
+    };
 }
