@@ -5,6 +5,7 @@ import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
 import { versionBefore, type View } from "../../core/draft/view.js";
+import { typeBefore as typeBeforeOf } from "../../plugin/change-set.js";
 import type { ChangedFile, FileChange } from "../../plugin/index.js";
 
 /** Drafts changes: resolves them in the view of the draft, and writes nothing. */
@@ -34,8 +35,10 @@ async function fileOf(root: string, view: View, change: FileChange): Promise<Cha
     const known = view.get(realPath);
     const isInProject = !known && change.beforeHash !== null && !isInNewFolder(realPath, view);
     const stats = isInProject ? await ifAbsent(lstat(path.join(root, realPath)), null) : null;
-    // A folder that exists only for the draft's files is not a change of the project.
-    const beforeHash = known || stats ? change.beforeHash : null;
+    // A folder that exists only for the draft's files is not a change of the project. A file that is
+    // gone was deleted meanwhile: applying the draft must find that.
+    const wasOwnFolder = typeBeforeOf(change) === "folder" && !known && !stats;
+    const beforeHash = wasOwnFolder ? null : change.beforeHash;
     const modeBefore = known ? known.modeAfter : stats ? stats.mode & 0o7777 : undefined;
     const modeAfter = mode ?? modeBefore ?? usualMode(type);
     return {
