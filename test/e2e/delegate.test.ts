@@ -1,3 +1,4 @@
+import * as fs from "node:fs";
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { eventually } from "../helpers/north-program.js";
@@ -123,5 +124,43 @@ describe("Instructions of the project", () => {
         expect(first).not.to.contain("No digits.");
         expect(second).to.contain("No digits.");
         expect(requestsOf("looking something up").join()).not.to.contain("numbers as words");
+    });
+});
+
+describe("A sub-agent that writes", () => {
+    let place: ClaudeWorkplace;
+    afterEach(() => place.remove());
+
+    /** The model delegates one task, which begins with this call; then `meanwhile` happens. */
+    const serve = (call: Reply, meanwhile = () => {}) =>
+        place.serve(({ body }) => {
+            const isNested = JSON.stringify(body.system).includes("<sub_agent>");
+            if (Object.keys(resultsIn(body)).length === 0) {
+                return isNested ? call : reply(toolUse("d1", "delegate", { tasks: [TASKS[0]] }));
+            }
+            if (isNested) meanwhile();
+            return reply(text("Done."));
+        });
+
+    it("does not bring back a file that was deleted meanwhile", async () => {
+        place = new ClaudeWorkplace(FILES);
+        const edit = { path: "a.txt", old: "one", new: "two" };
+        await serve(reply(toolUse("w1", "edit_replace_exact", edit)), () =>
+            fs.unlinkSync(place.place("a.txt"))
+        );
+        const end = await place.run(["-p", "Work", ...ARGS, "--accept-edits"]);
+        expect(end.stderr).to.contain("a.txt was deleted since; the draft changes it.");
+        expect(place.files()).not.to.have.property("a.txt");
+    });
+
+    it("starts no job, which it could not read or stop, and asks for none", async () => {
+        place = new ClaudeWorkplace(FILES);
+        const job = { command: "touch started", background: true };
+        await serve(reply(toolUse("j1", "shell_run", job)));
+        const end = await place.run(["-p", "Work", ...ARGS, "--approve-shell"]);
+        expect(end.code, end.stderr).to.equal(0);
+        const asked = place.server.requests.flatMap(({ body }) => resultsIn(body).j1 ?? []);
+        expect(asked[0]?.error?.code).to.equal("no-jobs");
+        expect(place.files()).to.deep.equal(FILES);
     });
 });

@@ -77,6 +77,11 @@ async function runHolding(
     const { callId } = call;
     const given = tool.command(call.input);
     const { command } = given;
+    // A sub-agent could neither read nor stop one, and it would outlive the sub-agent.
+    if (given.background && turn.settings.isNested) {
+        const hint = "Run it without `background`, in one command with what needs it.";
+        return failure("no-jobs", "There are no background jobs here.", hint);
+    }
     const plan = { ...given, folder: await turn.project.shell.resolve(given.cwd) };
     const forecast = await untilAborted(turn.project.forecast(command, plan.folder), turn.signal);
     const unseenFiles = draftedFiles(turn);
