@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { type AskUser, isExpectedError, NorthError } from "north-cli/plugin";
 import { elicit } from "./elicit.js";
+import { forgive, NO_ANSWER } from "./forgiving.js";
 import { isAbsent } from "./json.js";
 import type { Launch } from "./launch.js";
 import { listOffers } from "./list-offers.js";
@@ -87,6 +88,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
     const { launch, startMs, onEnd, onListChanged, authProvider } = options;
     const { transport, ending, kill, isAlive, leave } = transportTo(launch, options, authProvider);
+    forgive(transport);
     const changes = { autoRefresh: false, onChanged: () => onListChanged() };
     const client = new Client(
         { name: "north", version: "1" },
@@ -262,7 +264,8 @@ function callFailure(name: string, error: unknown, limit: number, ending: string
     const isTimeout = sdkCode(error) === SdkErrorCode.RequestTimeout;
     const code = isTimeout ? "timeout" : isAnswer(error) ? "server-refused" : lossIn(error);
     const nextSteps = code === "server-lost" ? ["The next call starts the server again."] : [];
-    const verb = error instanceof ProtocolError ? "refused" : "did not answer";
+    const isRefusal = error instanceof ProtocolError && error.code !== NO_ANSWER;
+    const verb = isRefusal ? "refused" : "did not answer";
     const message = `${name} ${verb} the call: ${told(name, error, limit, ending)}`;
     return new NorthError(code, message, nextSteps);
 }

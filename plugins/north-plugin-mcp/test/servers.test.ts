@@ -110,6 +110,23 @@ describe("MCP servers", () => {
         expect(await call("bad__nonsense")).to.deep.include({ data: { text: "after nonsense" } });
     });
 
+    it("What cannot be read of an MCP server's result is named, and the rest reaches the model", async () => {
+        const { call } = await start({ bad: node(fixture("hostile")) });
+        const texts = [
+            "kept",
+            "(left out: content of type video)",
+            "(left out: content of type image)",
+            "(left out: content of no type)",
+        ];
+        expect(await call("bad__odd_content")).to.deep.equal({
+            ok: true,
+            data: {
+                text: texts.join("\n\n"),
+                resources: [{ uri: "note://one", text: "noted", mimeType: undefined }],
+            },
+        });
+    });
+
     it("A tool list that an MCP server changes during a call takes effect at the next start", async () => {
         const { call, tools } = await start({ bad: node(fixture("hostile")) });
         expect(await call("bad__change_list")).to.deep.include({ data: { text: "changed" } });
@@ -393,25 +410,51 @@ describe("MCP servers", () => {
         }
     });
 
+    const HTTP_ANSWERS: Readonly<Record<string, object>> = {
+        initialize: {
+            protocolVersion: "2025-06-18",
+            capabilities: { tools: {} },
+            serverInfo: { name: "http", version: "1" },
+        },
+        "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+        "tools/call": { content: [{ type: "text", text: "pong" }] },
+    };
+
+    it("A call over HTTP whose stream ends without an answer fails at once", async () => {
+        let isSilent = true;
+        const server = http.createServer(async (request, response) => {
+            const text = Buffer.concat(await request.toArray()).toString();
+            const { id, method } = text === "" ? {} : JSON.parse(text);
+            if (id === undefined) return response.writeHead(text === "" ? 405 : 202).end();
+            const result = HTTP_ANSWERS[method];
+            const answer = result ? { result } : { error: { code: -32_601, message: "No" } };
+            const data = `data: ${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n\n`;
+            response.writeHead(200, { "content-type": "text/event-stream" });
+            response.end(method === "tools/call" && isSilent ? ": hi\n\n" : data);
+        });
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        try {
+            const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+            const { call } = await start({ far: { type: "http", url } });
+            const message = "far did not answer the call: its stream ended without an answer";
+            expect(await call("far__echo")).to.have.nested.property("error.message", message);
+            isSilent = false;
+            expect(await call("far__echo")).to.deep.include({ data: { text: "pong" } });
+        } finally {
+            server.close();
+            server.closeAllConnections();
+        }
+    });
+
     it("A call in a session that the server has forgotten is made in a new one", async () => {
-        const tools = [{ name: "echo", inputSchema: { type: "object" } }];
-        const content = [{ type: "text", text: "pong" }];
-        const ANSWERS: Readonly<Record<string, object>> = {
-            initialize: {
-                protocolVersion: "2025-06-18",
-                capabilities: { tools: {} },
-                serverInfo: { name: "forgets", version: "1" },
-            },
-            "tools/list": { tools },
-            "tools/call": { content },
-        };
         let [newest, forgotten, calls] = [0, 0, 0];
         const server = http.createServer(async (request, response) => {
             const text = Buffer.concat(await request.toArray()).toString();
             const { id, method } = text === "" ? {} : JSON.parse(text);
             if (method === "initialize") newest += 1;
             const session = request.headers["mcp-session-id"] ?? `${newest}`;
-            const result = ANSWERS[method];
+            const result = HTTP_ANSWERS[method];
             if (id === undefined) return response.writeHead(text === "" ? 405 : 202).end();
             if (Number(session) <= forgotten) return response.writeHead(404).end("Who?");
             if (method === "tools/call") calls += 1;
