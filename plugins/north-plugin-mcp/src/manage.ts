@@ -1,5 +1,5 @@
 import { findDefinition, readDefinitions, type Definition } from "./definitions.js";
-import { counted, oneLine, reasonOf } from "./reason.js";
+import { counted, oneLine, reasonOf, skippedText } from "./reason.js";
 import { launchOf } from "./launch.js";
 import { environmentOf, type McpFolders } from "./folders.js";
 import { Server } from "./server.js";
@@ -14,6 +14,8 @@ interface ServerState {
     readonly permission: Permission | undefined;
     readonly tools?: readonly { readonly name: string; readonly isReadOnly: boolean }[];
     readonly prompts?: readonly string[];
+    /** Tools and prompts that North cannot use. */
+    readonly skipped?: readonly string[];
     /** Why it has no tools. */
     readonly problem?: string;
 }
@@ -43,11 +45,12 @@ async function stateOf(
     const state = { name, source, definition: value, permission };
     if (permission === undefined) return state;
     try {
-        const { tools, prompts } = await ask(definition, folders, store);
+        const { tools, prompts, skipped } = await ask(definition, folders, store);
         return {
             ...state,
             tools: tools.map(({ name, isReadOnly }) => ({ name, isReadOnly })),
             prompts: prompts.map(({ name }) => name),
+            ...(skipped && { skipped }),
         };
     } catch (error) {
         return { ...state, problem: reasonOf(error) };
@@ -96,6 +99,7 @@ function stateLines(state: ServerState): string {
         lines.push(listed("tool", names ?? []));
         const shown = prompts.map((prompt) => oneLine(prompt, 200));
         if (shown.length > 0) lines.push(listed("prompt", shown));
+        if (state.skipped) lines.push(`  ${skippedText(state.skipped)}`);
     }
     return lines.join("\n");
 }

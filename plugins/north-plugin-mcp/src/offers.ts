@@ -1,6 +1,6 @@
 import { NorthError } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
-import { oneLine, reasonOf } from "./reason.js";
+import { oneLine, reasonOf, skippedText } from "./reason.js";
 import { launchOf } from "./launch.js";
 import { environmentOf, type McpFolders } from "./folders.js";
 import { Server } from "./server.js";
@@ -51,6 +51,12 @@ export async function offersOf(
     } catch (error) {
         return { kind: "problem", problem: `${source} server ${reasonOf(error)}` };
     }
+}
+
+export function problemsOf(outcome: Outcome): string[] {
+    if (outcome.kind === "problem") return [outcome.problem];
+    const { definition, offers } = outcome;
+    return offers.skipped ? [`${definition.name}: ${skippedText(offers.skipped)}`] : [];
 }
 
 async function firstAnswer(server: Server, definition: Definition, store: Store) {

@@ -29,3 +29,8 @@ function codeOf(character: string): string {
 export function counted(number: number, noun: string): string {
     return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** Says which of a server's tools and prompts North does not use, and why. */
+export function skippedText(names: readonly string[]): string {
+    return `skipped ${oneLine(names.join(", "), 200)}: nested too deeply`;
+}

@@ -1,7 +1,7 @@
 import type { RegisterHook } from "north-cli/plugin";
 import { deferredTools, isDeferred } from "./deferred.js";
 import { readDefinitions } from "./definitions.js";
-import { offersOf } from "./offers.js";
+import { offersOf, problemsOf } from "./offers.js";
 import { promptCommands } from "./prompts.js";
 import { mentionedResources } from "./resources.js";
 import { mcp } from "./slash-command.js";
@@ -46,10 +46,7 @@ const register: RegisterHook = async ({
         tools: [...listed.map(toNorthTool), ...deferredTools(deferred)],
         slashCommands: [mcp(place), ...prompts],
         ...(servers.size > 0 ? { contextSources: [mentionedResources(servers)] } : {}),
-        problems: [
-            ...problems,
-            ...outcomes.flatMap((outcome) => (outcome.kind === "problem" ? outcome.problem : [])),
-        ],
+        problems: [...problems, ...outcomes.flatMap(problemsOf)],
     };
 };
 

@@ -23,6 +23,8 @@ export interface Offers {
     readonly tools: readonly ToolOffer[];
     readonly prompts: readonly PromptOffer[];
     readonly hasResources: boolean;
+    /** The names of tools and prompts that North cannot use. */
+    readonly skipped?: readonly string[];
 }
 
 /** What we know about a server without starting it. */

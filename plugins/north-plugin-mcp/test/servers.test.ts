@@ -127,6 +127,14 @@ describe("MCP servers", () => {
         });
     });
 
+    it("A tool of an MCP server whose schema is nested too deeply is skipped by name, alone", async () => {
+        const { tools, problems } = await start({ bad: node(fixture("hostile"), "deep") });
+        expect(tools?.map(({ name }) => name)).to.deep.equal(["bad__fine"]);
+        const skipped = "skipped bottomless: nested too deeply";
+        expect(problems).to.deep.equal([`bad: ${skipped}`]);
+        expect(overviewText(await overviewOf(place))).to.contain(`\n  ${skipped}`);
+    });
+
     it("A tool list that an MCP server changes during a call takes effect at the next start", async () => {
         const { call, tools } = await start({ bad: node(fixture("hostile")) });
         expect(await call("bad__change_list")).to.deep.include({ data: { text: "changed" } });
