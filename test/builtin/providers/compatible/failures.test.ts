@@ -28,6 +28,33 @@ describe("Compatible failures", () => {
         await server.close();
     });
 
+    it("Events without data are ignored, wherever the stream is cut into chunks", async () => {
+        server = await startChatServer({ script: [] });
+        const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [choice] })}`;
+        const hello = chunk({ index: 0, delta: { content: "Grüße" } });
+        const stop = chunk({ index: 0, delta: {}, finish_reason: "stop" });
+        const blanks = ["data:", "data: ", "event: ping", "event: ping\ndata:", "retry: 9", ": hi"];
+        const lines = [...blanks, hello, ...blanks, stop, ...blanks, "data: [DONE]", ""];
+        for (const end of ["\n", "\r\n", "\r"]) {
+            const bytes = Buffer.from(lines.join("\n\n").replaceAll("\n", end));
+            for (const size of [1, 7, 100, bytes.length]) {
+                const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+                    bytes.subarray(index * size, (index + 1) * size)
+                );
+                const headers = { "content-type": "text/event-stream" };
+                const body = new ReadableStream<Uint8Array>({
+                    pull: (stream) => {
+                        const piece = pieces.shift();
+                        return piece ? stream.enqueue(piece) : stream.close();
+                    },
+                });
+                const fetch = async () => new Response(body, { headers });
+                const reply = await collect(await connect(definition, { fetch }, LIMITS));
+                expect(reply).to.include({ text: "Grüße", stop: "end" });
+            }
+        }
+    });
+
     for (const [status, error, expected, retryable] of [
         [400, { message: "Bad" }, "invalid-request", false],
         // OpenAI, llama.cpp, vLLM, and Ollama, which sends a text in its own API.

@@ -1,0 +1,37 @@
+/** A blank line, in each kind of line ending. */
+const END = /\n\r?\n|\r\r/;
+const AFTER_END = /(?<=\n\r?\n|\r\r)/;
+/** Bytes as Latin-1: a byte order mark may come first. */
+const DATA = /^(?:\xef\xbb\xbf)?data:[ \t]*\S/m;
+
+/**
+ * Drops events without data, such as pings and `retry`. The standard ignores them; OpenAI's SDK
+ * parses them as JSON and fails.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
+ */
+export function withoutBlankEvents(inner: typeof fetch): typeof fetch {
+    return async (input, init) => {
+        const response = await inner(input, init);
+        const type = response.headers.get("content-type") ?? "";
+        if (response.body === null || !/^text\/event-stream\b/i.test(type)) return response;
+        return new Response(response.body.pipeThrough(blankEventFilter()), response);
+    };
+}
+
+function blankEventFilter(): TransformStream<Uint8Array, Uint8Array> {
+    let text = "";
+    const bytes = (part: string) => Buffer.from(part, "latin1");
+    return new TransformStream({
+        transform(chunk, controller) {
+            const before = text.length;
+            text += Buffer.from(chunk).toString("latin1");
+            // An event may take many chunks: do not search all of it again for each.
+            if (!END.test(text.slice(Math.max(0, before - 2)))) return;
+            const events = text.split(AFTER_END);
+            text = END.test(events.at(-1) ?? "") ? "" : (events.pop() ?? "");
+            const kept = events.filter((event) => DATA.test(event)).join("");
+            if (kept !== "") controller.enqueue(bytes(kept));
+        },
+        flush: (controller) => controller.enqueue(bytes(text)),
+    });
+}
