@@ -136,7 +136,7 @@ describe("Third-party plugins", () => {
             expect(end).to.include({ code: 1, stdout: "" });
             expect(end.stderr).to.match(
                 new RegExp(
-                    `^Odd has a bug: ${fault}\\.\n  Choose another model with /model or --model\\.`
+                    `^The provider Odd has a bug: ${fault}\\.\n  Choose another model with /model or --model\\.\n  \`north tools\` names the provider's plugin`
                 )
             );
         }
@@ -148,7 +148,7 @@ describe("Third-party plugins", () => {
         });
         await terminal.waitFor(IDLE);
         terminal.type("Hi\r");
-        await terminal.waitFor("✘ Odd has a bug: x is not.");
+        await terminal.waitFor("✘ The provider Odd has a bug: x is not.");
         await terminal.waitFor(IDLE);
         terminal.type("Again\r");
         await terminal.waitFor("throws-an-error no more.");

@@ -140,8 +140,11 @@ function failed(
     const [reason = ""] = message.split("\n");
     return new NorthError(
         "provider-failed",
-        `${provider.displayName} has a bug: ${reason.replace(/\.$/, "")}.`,
-        ["Choose another model with /model or --model. north.log has the details."],
+        `The provider ${provider.displayName} has a bug: ${reason.replace(/\.$/, "")}.`,
+        [
+            "Choose another model with /model or --model.",
+            "`north tools` names the provider's plugin, and north.log has the details.",
+        ],
         { cause: error }
     );
 }
