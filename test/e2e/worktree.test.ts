@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { answer } from "../helpers/answers.js";
@@ -71,6 +71,38 @@ describe("A session in a git worktree of its own", () => {
         expect(git("branch", "--list", "fix")).to.equal("");
         const { stdout } = await place.run(["blame", "a.txt"]);
         expect(stdout, "a merged line names its turn").to.match(/^1 +[0-9a-f]{6} #1 .*two$/m);
+    });
+
+    it("/worktree merge merges nothing that changed after its diff was shown", async () => {
+        await committed();
+        await edit();
+        const terminal = await place.chat(["-w", "fix", "-c"]);
+        terminal.type("/worktree merge\r");
+        await terminal.waitFor(/\? Commit 1 file and merge/);
+        writeFileSync(path.join(folder, "b.txt"), "not shown\n");
+        await answer(terminal, "yes");
+        await terminal.waitFor(/changed\s+while\s+you\s+looked/);
+        expect(place.files()).to.deep.equal({ "a.txt": "one\n" });
+        terminal.type("/worktree merge\r");
+        await terminal.waitFor("+not shown");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Merged fix into");
+        expect(place.files()).to.deep.equal({ "a.txt": "two\n", "b.txt": "not shown\n" });
+    });
+
+    it("/worktree remove stops its jobs first, with the same question", async () => {
+        await committed();
+        const command = "while mkdir -p out; do echo >> out/a.txt; sleep 0.1; done";
+        const job = toolUse("call_1", "shell_run", { command, background: true });
+        await place.serve([reply(job), reply(text("It runs."))]);
+        const terminal = await place.chat(["-w", "fix", "--approve-shell"]);
+        terminal.type("Start it\r");
+        await terminal.waitFor("It runs.");
+        terminal.type("/worktree remove\r");
+        await terminal.waitFor(/stop\s+1\s+job,\s+and\s+quit\?/);
+        await answer(terminal, "yes");
+        expect((await terminal.exit()).exitCode).to.equal(0);
+        expect(existsSync(folder)).to.equal(false);
     });
 
     it("/worktree remove names the commits that are not merged, and keeps their branch", async () => {

@@ -57,10 +57,16 @@ async function remove(current: Worktree, context: SlashContext): Promise<void> {
     const { folder, uncommitted } = current;
     const files = counted(uncommitted.length, "uncommitted file");
     const lost = uncommitted.length > 0 ? `, with ${files}` : "";
-    const question = `Remove ${folder}${lost}, and quit?`;
-    if (!(await context.screen.confirm(question, { details: linesOf(current), lasts: true }))) {
+    const { jobs } = context.shell;
+    const running = jobs.list().filter(({ state }) => state === "running");
+    const stops = running.length > 0 ? `, stop ${counted(running.length, "job")}` : "";
+    const question = `Remove ${folder}${lost}${stops}, and quit?`;
+    const details = [...linesOf(current), ...running.map(({ command }) => command)];
+    if (!(await context.screen.confirm(question, { details, lasts: true }))) {
         return context.screen.print("Nothing was removed.");
     }
+    // One that still writes could bring the folder back.
+    await Promise.all(running.map(({ id }) => jobs.stop(id)));
     context.screen.print(await current.remove());
     context.screen.quit();
 }

@@ -69,6 +69,7 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
     const status = await requireGit(root, ["status", "--porcelain"]);
     const lines = (text: string) => text.split("\n").filter(Boolean);
     const described = { branch, target, commits: lines(log), uncommitted: lines(status) };
+    let shown: string | undefined;
     return {
         folder: root,
         repository,
@@ -76,32 +77,38 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
         async diff() {
             // Otherwise the diff would lack new files.
             await requireGit(root, ["add", "--all", "--intent-to-add"]);
-            return requireGit(root, [
-                "diff",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--merge-base",
-                target,
-            ]);
+            shown = await diffFrom(root, target, ["--full-index"]);
+            return diffFrom(root, target);
         },
-        merge: (message) => merge({ root, repository, ...described }, message),
+        merge: (message) => merge({ root, repository, shown, ...described }, message),
         remove: () => remove({ root, repository, branch }),
     };
+}
+
+function diffFrom(root: string, target: string, options: readonly string[] = []): Promise<string> {
+    const plain = ["--no-ext-diff", "--no-textconv"];
+    return requireGit(root, ["diff", ...plain, ...options, "--merge-base", target]);
 }
 
 interface MergedWorktree extends Pick<Worktree, "branch" | "target" | "uncommitted"> {
     readonly root: string;
     readonly repository: string;
+    /** What a merge would bring when it was last shown, if it was. */
+    readonly shown: string | undefined;
 }
 
 async function merge(
-    { root, repository, branch, target, uncommitted }: MergedWorktree,
+    { root, repository, branch, target, uncommitted, shown }: MergedWorktree,
     message: string
 ): Promise<string> {
-    if (uncommitted.length > 0) {
-        await requireGit(root, ["add", "--all"]);
-        await requireGit(root, ["commit", "--quiet", "-m", message]);
+    await requireGit(root, ["add", "--all"]);
+    const staged = await diffFrom(root, target, ["--full-index", "--cached"]);
+    if (shown !== undefined && staged !== shown) {
+        throw new NorthError("changed-since-review", `${root} changed while you looked.`, [
+            "Nothing was merged. `/worktree merge` shows it again.",
+        ]);
     }
+    if (uncommitted.length > 0) await requireGit(root, ["commit", "--quiet", "-m", message]);
     try {
         await requireGit(repository, ["merge", "--no-edit", branch]);
     } catch (error) {
