@@ -293,10 +293,12 @@ describeContained("the new root", () => {
 
         it(`Keyrings, foreign kinds of sockets and io_uring are unavailable, as ${who}`, () => {
             const calls = `perl -e 'for ([248, "user", "north", "x", 1, -3], [250, 0, -3, 0], [425, 1, 0]) { print syscall($_->[0], @$_[1..$#$_]) < 0 && $!+0, "\\n" } socket(S, 40, 1, 0) or print $!+0, "\\n"; socket(S, 1, 1, 0) and print "unix\\n"'`;
-            const [line] = outputs(place(), [
+            const [line, named] = outputs(place(), [
                 process.arch === "x64" ? calls : "printf '38\\n38\\n38\\n97\\nunix\\n'",
+                "cat /proc/keys",
             ]);
             expect(line?.outcome.stdout).to.equal("38\n38\n38\n97\nunix\n");
+            expect(named?.outcome.stdout).to.equal("");
         });
 
         for (const [folder, mounts] of Object.entries({

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lutimesSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lutimesSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
@@ -8,6 +8,7 @@ import type { ProjectChanges } from "./changed-layers.js";
 import { copyTimes, Mask, type Masked } from "./mask.js";
 import {
     copyOnWrite,
+    closed,
     device,
     type Mount,
     mountTable,
@@ -43,6 +44,9 @@ interface Lower {
     readonly mask?: Mask;
     readonly secrets?: SecretsInView;
 }
+
+/** Names the user's keys, in whatever namespace. */
+const CLOSED = ["/proc/keys"];
 
 const NOTHING: Masked = { secrets: [], gitSettings: [] };
 
@@ -116,6 +120,7 @@ export class Layers {
         const mounts = [
             readOnly("/", "root", "empty"),
             ...DEVICES.map(device),
+            ...CLOSED.filter((location) => existsSync(location)).map(closed),
             ...entries.flatMap((entry) => this.mountOf(entry, folders, hidden, changes) ?? []),
             ...this.anchors.flatMap(({ path: location, spine }) =>
                 spine ? this.readOnly(location) : []

@@ -39,6 +39,11 @@ export function shared(path: string, source: string): Mount {
     return { path, type: "bind", source, options: "bind" };
 }
 
+/** An empty file in its place. */
+export function closed(path: string): Mount {
+    return { ...device("null"), path };
+}
+
 /** Read-only, or root could change the mode of the machine's own; the flags may be locked. */
 export function device(name: string): Mount {
     const path = `/dev/${name}`;
