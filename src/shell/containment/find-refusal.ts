@@ -1,6 +1,7 @@
+import { constants } from "node:fs";
 import path from "node:path";
 import type { HostTraffic } from "../../base/host-traffic.js";
-import { isInside, resolveRealPath } from "../../base/paths.js";
+import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import { failedConnection, ownPortIn, refusedPort, tracesIn } from "./network-evidence.js";
@@ -26,8 +27,8 @@ export interface Traces {
     /** Where it ended, if it says so. */
     readonly endedIn?: string | undefined;
     readonly home: string | undefined;
-    /** Describes a real path if it is hidden. */
-    nameHidden(path: string): HiddenPath | undefined;
+    /** Describes a real path if it is hidden; `named` leads to it, maybe through links. */
+    nameHidden(path: string, named: string): HiddenPath | undefined;
 }
 
 export interface HiddenPath {
@@ -73,6 +74,7 @@ const JOINS_ERRORS = /2>&1|&>|\|&/;
 const QUOTED =
     /^\s*(?:[✓✔√✕✖✗✘×●○◯❯#+-]|(?:not )?ok \d|\d+\)|(?:>\s*)?\d+\s*[|│]|(?:expected|received|actual)\b)/i;
 const MOVES = /\b(?:cd|pushd|popd)\b/;
+const MOVED = /\b(?:cd|pushd)\s+["']?([^\s;&|()"']+)/g;
 
 /**
  * Finds what containment kept a command from doing. Its effects speak for themselves. Anything else
@@ -162,7 +164,8 @@ function writtenOutside(errors: readonly string[], traces: Traces): string | und
         .flatMap((line) => {
             const names = [...line.split(SEPARATORS, MAX_NAMES), ...quotedNames(line)];
             // The first path is the shell's own.
-            return pathsIn(names, traces).findLast((named) => !isInside(root, named)) ?? [];
+            const paths = [pathMovedTo(line, names, traces), ...pathsIn(names, traces)];
+            return paths.findLast((named) => named && !isInside(root, named)) ?? [];
         });
     return written !== undefined && mayWrite(written) ? written : undefined;
 }
@@ -240,6 +243,20 @@ function pathsIn(
     });
 }
 
+/** The last typed name, in the only folder that a command moved to and left: `(cd .. && mkdir e)` */
+function pathMovedTo(
+    line: string,
+    names: readonly string[],
+    { folder, endedIn = folder, home = "", command }: Traces
+): string | undefined {
+    const [moved, another] = [...command.matchAll(MOVED)];
+    const typed = new Set([...command.split(SEPARATORS), ...quotedNames(command)]);
+    const name = names.findLast((each) => typed.has(each) && each && !line.startsWith(each));
+    if (!moved || another || name === undefined || endedIn !== folder) return undefined;
+    const [, written = ""] = moved;
+    return path.resolve(folder, written.replace(/^~(?=\/|$)/, home), name);
+}
+
 function hiddenFrom({ couldShow = false }: HiddenPath): string {
     const exception = couldShow ? " unless `containment.show` lists it" : "";
     return `hidden from contained commands${exception}`;
@@ -268,10 +285,13 @@ function throughNewLinks(location: string, { root, effects }: Traces): string {
 /** A file that is not there yet counts as hidden if its folder is; without one, a real run fails too. */
 function hiddenAt(location: string, { root, nameHidden }: Traces): HiddenPath | undefined {
     const real = resolveRealPath(location);
-    const known = real ?? resolveRealPath(path.dirname(location));
+    const named = real === undefined ? path.dirname(location) : location;
+    const known = real ?? resolveRealPath(named);
     // Nothing but the way to the project is seen of the folders above it.
     if (known === undefined || isInside(known, root)) return undefined;
-    const hidden = nameHidden(known);
+    // A real run fails there as well.
+    if (!canAccess(known, real === undefined ? constants.W_OK : constants.R_OK)) return undefined;
+    const hidden = nameHidden(known, named);
     if (real !== undefined || hidden === undefined) return hidden;
     return { name: path.join(hidden.name, path.basename(location)) };
 }

@@ -36,10 +36,16 @@ export class ContainedProject {
         readonly containment: Containment
     ) {}
 
-    static async make(tree: Tree = {}, change: Partial<ContainmentOptions> = {}) {
+    /** `prepare` may fill HOME. */
+    static async make(
+        tree: Tree = {},
+        change: Partial<ContainmentOptions> = {},
+        prepare?: (home: string) => void
+    ) {
         const root = makeRepository(tree);
         const home = path.join(path.dirname(root), `home-of-${path.basename(root)}`);
         mkdirSync(home, { recursive: true });
+        prepare?.(home);
         const usual = optionsFor(root, home);
         const environment = { ...usual.environment, ...change.environment };
         const result = await openContainment({ ...usual, ...change, environment });

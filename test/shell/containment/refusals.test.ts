@@ -9,6 +9,7 @@ import { expect } from "chai";
 import { findRefusal, type Traces } from "../../../src/shell/containment/find-refusal.js";
 import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { withLongerLimits } from "../shells.js";
+import { writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
 /** What a command needs that fails, by its own words. */
@@ -51,8 +52,10 @@ describeContained("refusals", () => {
         expect(await needs("cd .. && mkdir new")).to.equal(written);
         expect(await needs("cd a; touch ../../new")).to.equal(written);
         expect(await needs(`cd ${path.dirname(project.root)}; : > new`)).to.equal(written);
+        expect(await needs("(cd .. && mkdir new)")).to.equal(written);
+        expect(await needs("(cd ..; : > new) || false")).to.equal(written);
         // Which of them it means is not known.
-        expect(await needs("(cd .. && mkdir new)")).to.equal(undefined);
+        expect(await needs("(cd a && cd ../.. && mkdir new)")).to.equal(undefined);
     });
 
     it("A failing test beside a silent update check needs no network, but the model is told", async () => {
@@ -127,6 +130,34 @@ describeContained("refusals", () => {
         expect(inScript.refusal?.text).to.equal(
             "It needs ~/.ssh/id_rsa, which is hidden from contained commands, it says"
         );
+    });
+
+    it("A secret in a toolchain is hidden, and what a link shows of another place is not", async () => {
+        const token = '[registry]\ntoken = "cioabcdefghijklmnopqrstuvwx1234567"\n';
+        const project = await ContainedProject.make({}, {}, (home) => {
+            writeTree(home, {
+                ".cargo/credentials.toml": token,
+                "elsewhere/nvm/v20/x": "x\n",
+                "elsewhere/nvm/.env": "KEY=1\n",
+                "elsewhere/gitconfig": "[user]\n\tname = X\n",
+            });
+            symlinkSync("elsewhere/nvm", path.join(home, ".nvm"));
+            symlinkSync("elsewhere/gitconfig", path.join(home, ".gitconfig"));
+        });
+        const told = async (command: string) => {
+            const { refusal, notes } = await project.run(command);
+            return refusal?.text ?? notes.join();
+        };
+        for (const seen of ["~/.nvm/v20/x", "~/.gitconfig", "~/.nvm/v20/none"]) {
+            expect(await told(`cat ${seen}`), seen).to.equal("");
+        }
+        for (const [typed, name] of [
+            ["~/.cargo/credentials.toml", "~/.cargo/credentials.toml"],
+            ["~/.nvm/.env", "~/elsewhere/nvm/.env"],
+        ] as const) {
+            const needed = `It needs ${name}, which is hidden from contained commands`;
+            expect(await told(`cat ${typed}`)).to.equal(needed);
+        }
     });
 
     it("A need for a file that `containment.show` could show says so", async () => {

@@ -6,15 +6,18 @@ import type { View, PlaceKind } from "./view.js";
 /** Files that programs create and remove as they like. */
 const NAMELESS = ["/dev", "/proc", "/sys"];
 
-/** Returns a real path as a person names it if contained commands do not see it. */
+/**
+ * Returns a real path, to which `named` leads, as a person names it if contained commands do not see
+ * it. Hidden files are absolute, or in the project.
+ */
 export function nameHidden(
     view: View,
-    location: string,
+    [location, named]: readonly [string, string],
     hiddenFiles: readonly string[]
 ): HiddenPath | undefined {
     const { root } = view.options;
-    const isHiddenFile = hiddenFiles.some((file) => isInside(path.join(root, file), location));
-    const isShown = !isHiddenFile && view.shows(location);
+    const isHiddenFile = hiddenFiles.some((file) => isInside(path.resolve(root, file), location));
+    const isShown = !isHiddenFile && (view.shows(location) || view.leads(named, location));
     if (isShown || NAMELESS.some((folder) => isInside(folder, location))) return undefined;
     return { name: view.shortName(location), couldShow: !isHiddenFile && view.couldShow(location) };
 }

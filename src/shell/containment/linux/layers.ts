@@ -111,6 +111,13 @@ export class Layers {
         );
     }
 
+    /** The same as real paths. */
+    hidden(): readonly string[] {
+        return [...this.lowers.values()].flatMap(({ source, secrets }) =>
+            (secrets?.masked.secrets ?? []).map((file) => path.join(source, file))
+        );
+    }
+
     private mounts(
         folders: RunFolders,
         hidden: Masked,

@@ -247,6 +247,7 @@ export class NamespaceContainment implements Containment {
         { command, state: { folder } }: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Refused {
+        const all = [...hiddenFiles, ...this.layers.hidden()];
         return findRefusal({
             ...found,
             root: this.options.root,
@@ -254,7 +255,7 @@ export class NamespaceContainment implements Containment {
             words: readRefusalWords(this.at(exchange)),
             folder,
             home: this.options.home,
-            nameHidden: (location) => nameHidden(this.view, location, hiddenFiles),
+            nameHidden: (...paths) => nameHidden(this.view, paths, all),
         });
     }
 

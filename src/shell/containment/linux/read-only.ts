@@ -161,8 +161,10 @@ export class ReadOnlyContainment implements Containment {
         secrets: readonly string[]
     ): Refused {
         const words = readRefusalWords(path.join(run, "exchange"));
-        const hiddenName = (location: string) => nameHidden(this.view, location, secrets);
-        const isHidden = (location: string) => hiddenName(location) !== undefined;
+        const hidden = [...secrets, ...this.masked.flatMap((each) => each.hidden)];
+        const hiddenName = (...paths: readonly [string, string]) =>
+            nameHidden(this.view, paths, hidden);
+        const isHidden = (location: string) => hiddenName(location, location) !== undefined;
         const { outcome, endedIn = folder } = found;
         const refusal = refusedWrite(
             { command, outcome, words, folder: endedIn, isHidden },

@@ -101,6 +101,14 @@ export class View {
         return !this.isHidden(location);
     }
 
+    /** Whether a path leads to a real one as outside, because a link on its way is shown as a place. */
+    leads(named: string, location: string): boolean {
+        if (this.files.get(named) === location) return true;
+        const around = this.around(named);
+        const isLink = around !== undefined && around.source !== around.path;
+        return isLink && isInside(around.source, location) && !this.isHidden(location);
+    }
+
     /** Whether a path may exist inside at all. */
     exists(location: string): boolean {
         return this.links.has(location) || this.shows(location);
