@@ -11,10 +11,8 @@ export const OLLAMA = {
 /** Ollama's own default, often 4,096, is less than a first request. */
 const DEFAULT_WINDOW = 32_768;
 
-/** `contextTokens`: the largest window to ask for; a larger one takes more memory. */
-export function createOllama({ contextTokens }: Readonly<Record<string, unknown>> = {}): Provider {
-    const isSet = Number.isSafeInteger(contextTokens) && Number(contextTokens) > 0;
-    const window = isSet ? Number(contextTokens) : DEFAULT_WINDOW;
+/** `window`: the largest to ask for, in tokens; a larger one takes more memory. */
+export function createOllama(window = DEFAULT_WINDOW): Provider {
     return {
         id: OLLAMA.id,
         displayName: OLLAMA.name,

@@ -7,6 +7,7 @@ import { checkModels, checkProvider, checkReply, sampleRequest } from "north-cli
 import { answersTo, collect, failureOf } from "../../../test/builtin/providers/support.js";
 import { readAll } from "../../../test/helpers/vendors/streaming-server.js";
 import { createOllama } from "../src/provider.js";
+import register from "../src/register.js";
 
 interface ChatRequest {
     readonly model: string;
@@ -139,8 +140,26 @@ describe("Ollama provider", () => {
         const windows = async (provider: Provider) =>
             (await provider.discover?.(settings()))?.map(({ contextTokens }) => contextTokens);
         expect(await windows(createOllama())).to.deep.equal([32_768, 4_096, 65_536]);
-        const larger = createOllama({ contextTokens: 100_000 });
+        const larger = createOllama(100_000);
         expect(await windows(larger)).to.deep.equal([40_960, 4_096, 65_536]);
+    });
+
+    it("A setting that counts for nothing is reported", async () => {
+        const contributed = async (given: Record<string, unknown>) => {
+            const { problems, providers = [] } = await register({ settings: given });
+            return { problems, window: providers[0]?.describe?.("any")?.contextTokens };
+        };
+        expect(await contributed({ contextTokens: 8_192 })).to.deep.equal({
+            problems: [],
+            window: 8_192,
+        });
+        expect(await contributed({ contextTokens: "65536", context: 1 })).to.deep.equal({
+            problems: [
+                "There is no setting context.",
+                "contextTokens must be a whole number above 0.",
+            ],
+            window: 32_768,
+        });
     });
 
     it("A model that the server cannot describe does not hide the others", async () => {
