@@ -134,6 +134,20 @@ describe("A session in a git worktree of its own", () => {
         expect(git("status", "--porcelain")).to.equal("");
     });
 
+    it("A merge without a git identity says what to set, and stages nothing", async () => {
+        await committed();
+        await edit();
+        git("config", "--remove-section", "user");
+        git("config", "user.useConfigOnly", "true");
+        const terminal = await place.chat(["-w", "fix", "-c"]);
+        terminal.type("/worktree merge\r");
+        await answer(terminal, "yes");
+        await terminal.waitFor(
+            /Git does not know your name and email\.\s+→?\s*Run `git config --global user\.name/
+        );
+        expect(git("-C", folder, "status", "--porcelain", "-uno")).to.equal(" M a.txt\n");
+    });
+
     it("A worktree is refused outside a repository with commits, and with a name that leads elsewhere", async () => {
         const unborn = await place.run(["-w", "fix", "-p", "Go on"]);
         expect(unborn.code).to.equal(1);

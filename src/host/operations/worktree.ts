@@ -101,6 +101,7 @@ async function merge(
     { root, repository, branch, target, uncommitted, shown }: MergedWorktree,
     message: string
 ): Promise<string> {
+    await requireIdentity(root);
     await requireGit(root, ["add", "--all"]);
     const staged = await diffFrom(root, target, ["--full-index", "--cached"]);
     if (shown !== undefined && staged !== shown) {
@@ -122,6 +123,14 @@ async function merge(
         ]);
     }
     return `Merged ${branch} into ${target} in ${repository}.`;
+}
+
+/** Checked before files are staged. Rejects with `no-git-identity`. */
+async function requireIdentity(root: string): Promise<void> {
+    if (await runGit(root, ["var", "GIT_COMMITTER_IDENT"])) return;
+    throw new NorthError("no-git-identity", "Git does not know your name and email.", [
+        'Run `git config --global user.name "YOUR NAME"` and `git config --global user.email EMAIL`.',
+    ]);
 }
 
 async function remove({
