@@ -23,7 +23,7 @@ import type {
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { draftApplier } from "./draft-applier.js";
 import { mergeText } from "./merge-text.js";
-import { currentOf, plannedUndo, type UndoHost } from "./undo-changes.js";
+import { currentOf, plannedUndo, type UndoHost, versionsAfter } from "./undo-changes.js";
 
 /**
  * Drops from the draft what a turn drafted, else from the project what it changed there. Rejects
@@ -105,9 +105,10 @@ function currentIn(
     view: View,
     files: readonly ChangedFile[]
 ): (file: ChangedFile) => Promise<Current> {
+    const versions = versionsAfter([...view.values(), ...files]);
     return async (file) => {
         const known = view.get(file.path);
-        if (!known) return currentOf(root, file, [...view.values(), ...files]);
+        if (!known) return currentOf(root, file, versions);
         const { afterHash: hash } = known;
         if (hash === null) return null;
         const isFolder = typeAfter(known) === "folder";

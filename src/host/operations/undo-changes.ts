@@ -1,6 +1,7 @@
 import type { ChangeSet, FileChange, FileContent, PlannedUndo } from "../../plugin/index.js";
+import { counted, firstRows } from "../../base/format.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
-import { isCovered } from "../../core/history/states.js";
+import { type FileVersions, isCovered } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
@@ -49,7 +50,8 @@ async function projectUndo(
     entries: readonly Entry[],
     { undoes, isRedo, files }: UndoPlan
 ): Promise<PlannedUndo> {
-    const outcomes = await Promise.all(files.map((file) => reversed(host, file, files)));
+    const versions = versionsAfter(files);
+    const outcomes = await Promise.all(files.map((file) => reversed(host, file, versions)));
     const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
     if (reasons.length > 0) throw changedSince(reasons);
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
@@ -115,13 +117,16 @@ export async function plannedUndo(
     };
 }
 
+export function versionsAfter(changes: readonly ChangedFile[]): FileVersions {
+    return new Map(changes.map((each) => [each.path, versionAfter(each)]));
+}
+
 /** What is at the path of a change; `null` if it was in a folder that another change replaced. */
 export async function currentOf(
     root: string,
     { path, type }: Pick<ChangedFile, "path" | "type">,
-    changes: readonly ChangedFile[]
+    versions: FileVersions
 ): Promise<Pick<FileContent, "hash" | "bytes"> | null> {
-    const versions = new Map(changes.map((each) => [each.path, versionAfter(each)]));
     return isCovered(path, versions) ? null : currentVersion(root, path, type);
 }
 
@@ -129,10 +134,10 @@ export async function currentOf(
 async function reversed(
     { root, project: { contents } }: UndoHost,
     file: ChangedFile,
-    all: readonly ChangedFile[]
+    versions: FileVersions
 ): Promise<{ readonly change: FileChange } | { readonly reason: string }> {
     const { path, beforeHash, afterHash, modeBefore, modeAfter } = file;
-    const current = await currentOf(root, file, all);
+    const current = await currentOf(root, file, versions);
     if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };
     if (current && afterHash === null) return { reason: `${path} exists again` };
     if (current && current.hash !== afterHash) return { reason: `${path} was changed since` };
@@ -143,7 +148,8 @@ async function reversed(
 }
 
 function changedSince(reasons: readonly string[]): NorthError {
-    return new NorthError("changed-since", `Nothing was undone: ${reasons.join("; ")}.`, [
+    const shown = firstRows(reasons, 5, (more) => counted(more, "more file"));
+    return new NorthError("changed-since", `Nothing was undone: ${shown.join("; ")}.`, [
         "`/drop TURN`, or `north drop ID TURN`, undoes a turn and keeps later changes to its files.",
     ]);
 }

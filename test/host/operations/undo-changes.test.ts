@@ -13,6 +13,7 @@ import { fileTypes, type FileType } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";
+import { patient } from "../../helpers/patience.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 
 const PATHS = ["a.txt", "deep/er/b.bin", "c d.sh", "ü.md"] as const;
@@ -340,6 +341,22 @@ describe("Undoing changes", () => {
         const told = await planned.apply().catch((error: Error) => error.message);
         expect(told).to.equal("Nothing was undone: a.txt was changed just now.");
         expect(fs.readFileSync(placeOf("a.txt"), "utf8")).to.equal("three");
+    });
+
+    it("Undo is planned in time linear in the files", async () => {
+        say();
+        // Deleted again since, so that hardly anything but the plan takes time.
+        const files = Array.from({ length: 10_000 }, (_, index) => ({
+            path: `d/${index}.txt`,
+            beforeHash: null,
+            afterHash: "0".repeat(64),
+        }));
+        entries.push({ kind: "change", id: "change", at: 1, files });
+        const before = process.cpuUsage();
+        expect(await failure()).to.match(
+            /: d\/0\.txt was deleted since; [^]*; 9,995 more files\.$/
+        );
+        expect(process.cpuUsage(before).user / 1_000).to.be.below(patient(6_000));
     });
 
     it("Undo keeps a mode that somebody set since", async () => {
