@@ -68,9 +68,9 @@ function oneDecimal(value: number): string {
     return value.toFixed(1).replace(/\.0$/, "");
 }
 
-/** `1 file`, `12 files`. */
+/** `1 file`, `12 files`, `1,200 files`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
-    return `${count} ${count === 1 ? noun : plural}`;
+    return `${formatInteger(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** `50 files+` if there are more. */
@@ -84,7 +84,8 @@ export function countedAtLeast(
 
 /** `a, b, 3 more`. */
 export function firstOf(names: readonly string[], limit = 3, beforeMore = ", "): string {
-    const more = names.length > limit ? `${beforeMore}${names.length - limit} more` : "";
+    const more =
+        names.length > limit ? `${beforeMore}${formatInteger(names.length - limit)} more` : "";
     return names.slice(0, limit).join(", ") + more;
 }
 
@@ -94,7 +95,7 @@ export function formatLineCounts(
 ): string {
     const added = files.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = files.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-    return `+${added} -${removed}`;
+    return `+${formatInteger(added)} -${formatInteger(removed)}`;
 }
 
 /** The first rows, and one that counts the rest. */

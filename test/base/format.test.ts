@@ -73,6 +73,7 @@ describe("format", () => {
 
     it("A count comes with its noun in the singular or the plural", () => {
         expect(counted(1, "line")).to.equal("1 line");
+        expect(counted(39_976, "line")).to.equal("39,976 lines");
         expect(counted(0, "line")).to.equal("0 lines");
         expect(counted(2, "entry", "entries")).to.equal("2 entries");
         expect(countedAtLeast(50, "file", { truncated: true })).to.equal("50 files+");

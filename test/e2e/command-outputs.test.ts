@@ -209,12 +209,12 @@ describeContained("The built program and outputs that git ignores", () => {
         await place.serve([reply(run("c1", install)), reply(text("Done."))]);
         const chat = await place.chat(["--model", "sonnet"]);
         chat.type("Go on\r");
-        await chat.waitFor("5000 files, ignored: p1/lib/1.js");
+        await chat.waitFor("5,000 files, ignored: p1/lib/1.js");
         expect(chat.screen()).to.contain("package-lock.json");
         await answer(chat, "yes");
         await chat.waitFor("● Done.");
         expect(chat.transcript()).to.contain(
-            "✔ Created package-lock.json (+1 -0); Kept node_modules/ (5000 files)"
+            "✔ Created package-lock.json (+1 -0); Kept node_modules/ (5,000 files)"
         );
         const count = execFileSync("find", ["node_modules", "-type", "f"], {
             cwd: place.repository,

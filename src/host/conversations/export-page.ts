@@ -1,7 +1,7 @@
 import type { StoredContents } from "../../base/stored-contents.js";
 import { escapeUTF8 } from "entities";
 import { Marked } from "marked";
-import { formatCosts, formatUsd, localMinute } from "../../base/format.js";
+import { formatCosts, formatLineCounts, formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
 import { commandText } from "../../core/conversation/command-text.js";
@@ -125,7 +125,7 @@ function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): 
         return sign === undefined ? safe(row) : `<span class="${sign}">${safe(row)}</span>`;
     });
     const cut = diff.length > MAX_CHARACTERS ? [cutNote(diff.length - MAX_CHARACTERS)] : [];
-    const summary = `${path} ${kind} +${linesAdded} -${linesRemoved}`;
+    const summary = `${path} ${kind} ${formatLineCounts([{ linesAdded, linesRemoved }])}`;
     return folded(summary, `<pre class="diff">${[...marked, ...cut].join("\n")}</pre>`);
 }
 

@@ -1,6 +1,12 @@
 import { northCommand } from "../../base/north-command.js";
 import { alignColumns } from "../../base/columns.js";
-import { firstWords, formatCosts, formatElapsed, formatUsd } from "../../base/format.js";
+import {
+    firstWords,
+    formatCosts,
+    formatElapsed,
+    formatLineCounts,
+    formatUsd,
+} from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { deleteConversation } from "../conversations/conversation-list.js";
 import { applyDraftConfirmed, type DraftReviewer } from "../operations/open-drafts.js";
@@ -13,7 +19,7 @@ export function raceTable(runs: readonly RaceRun[]): string {
     const rows = runs.map((run) => [
         ...[visibleLine(run.name), run.state, formatElapsed(run.durationMs)],
         run.costUsd === null ? "no price" : formatUsd(run.costUsd),
-        run.linesAdded + run.linesRemoved > 0 ? `+${run.linesAdded} -${run.linesRemoved}` : "",
+        run.linesAdded + run.linesRemoved > 0 ? formatLineCounts([run]) : "",
         run.state === "pass" ? (run.conversationId ?? "") : problemOf(run),
     ]);
     return alignColumns(rows, { right: [2, 3] }).join("\n");

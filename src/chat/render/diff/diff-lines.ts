@@ -6,7 +6,7 @@ import { showControls, visibleLine, visibleName } from "../../../base/safe-text.
 import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails, MarkedRange } from "./diff-details.js";
 import type { CodeKind, CodeSpan } from "../code-colours.js";
-import { counted, firstRows } from "../../../base/format.js";
+import { counted, firstRows, formatInteger } from "../../../base/format.js";
 
 export interface DiffStyle {
     readonly theme: Theme;
@@ -46,7 +46,7 @@ export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
 
 function fileHeader(diff: FileDiff, theme: Theme): string {
     const kind = kindNote(diff);
-    const lines = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
+    const lines = `${theme.added(`+${formatInteger(diff.linesAdded)}`)} ${theme.removed(`-${formatInteger(diff.linesRemoved)}`)}`;
     const counts = diff.count === undefined ? lines : "";
     if (isGitLine(diff)) return theme.strong(gitText(diff));
     return `${theme.strong(visibleName(shownName(diff)))}${theme.quiet(kind)} ${counts}`;

@@ -163,7 +163,7 @@ describe("commands that run contained first", () => {
         const effects = Array.from({ length: 3_000 }, (_, index) => change(`${index}`));
         const { events } = await runCommand({ effects }, { answer: APPROVE, staleTimes: 1 });
         const settled = events.filter((event) => event.type === "review-settled");
-        expect(settled.at(-1)?.what).to.match(/^0, 1, .*, 49, 2950 more$/);
+        expect(settled.at(-1)?.what).to.match(/^0, 1, .*, 49, 2,950 more$/);
     });
 
     it("What a command printed reaches the model when the disk is too full for its approved changes", async () => {
