@@ -4,6 +4,7 @@ import type { ConnectionSettings } from "../plugin/index.js";
 import { type Limits, LIMITS, withLimits } from "./limits.js";
 import { noKey, redirected, type Vendor, webPage } from "./failures.js";
 import { createNodeHttpFetch } from "./node-http-fetch.js";
+import { withoutBlankEvents } from "./without-blank-events.js";
 
 /** Endpoint and limits of a vendor's server. */
 export interface Server {
@@ -40,7 +41,8 @@ export function openServer(
     }
     const { host } = url;
     const limited = withLimits(withQuery(fetch, query), limits, vendor);
-    return { vendor, apiKey, baseURL, host, fetch: withoutDetours(limited, host, vendor) };
+    const send = withoutBlankEvents(withoutDetours(limited, host, vendor));
+    return { vendor, apiKey, baseURL, host, fetch: send };
 }
 
 /** The headers with a server's key; none without a key. */

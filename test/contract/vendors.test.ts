@@ -33,6 +33,19 @@ const PDF = { type: "document", mediaType: "application/pdf", data: "cGFwZXI=" }
 const silent = new Promise<never>(() => undefined);
 const hello: PlainReply = { parts: [{ text: "Hi" }] };
 
+/** Streams as gateways do: pings, empty data and other events without data between the rest. */
+const withBlankEvents: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const { status, headers } = response;
+    if (!headers.get("content-type")?.startsWith("text/event-stream")) return response;
+    const blanks = ["data:", "event: message_start\ndata: ", "event: ping", "retry: 9", ": hi", ""];
+    const events = (await response.text()).split("\n\n");
+    return new Response(events.flatMap((event) => [...blanks, event]).join("\n\n"), {
+        status,
+        headers,
+    });
+};
+
 for (const vendor of VENDORS) {
     describe(`Provider ${vendor.provider.id} and its vendor, with ${vendor.model.id}`, () => {
         let server: VendorServer;
@@ -322,6 +335,14 @@ for (const vendor of VENDORS) {
             const { error } = await brokenReply({ page });
             expect(error).to.include({ code: "incomplete-stream", retryable: true });
             expect(error.message).to.include("could not be read");
+        });
+
+        it("Events without data, which keep a stream alive, are ignored", async () => {
+            server = await vendor.serve([{ parts: [{ text: "Grüße" }, call(ONE)] }]);
+            const settings = { apiKey: KEY, baseURL: server.url, fetch: withBlankEvents };
+            const { text, message } = await collect(await vendor.connect(settings, LIMITS));
+            expect(text).to.equal("Grüße");
+            expect(message.content.at(-1)).to.include({ callId: ONE });
         });
 
         it("A connection that breaks before the answer is reported", async () => {

@@ -58,6 +58,7 @@ export async function startBedrockServer(options: BedrockServerOptions): Promise
         path: PATH,
         ...(apiKey === undefined ? {} : { apiKey }),
         needsKey: true,
+        streamType: "application/vnd.amazon.eventstream",
         wrongKey: { status: 403, ...exception("UnrecognizedClientException", "Invalid API Key") },
         checkHeaders: ({ authorization = "" }) =>
             authorization.startsWith("Bearer ") || SIGNED.test(authorization)

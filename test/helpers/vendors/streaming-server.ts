@@ -92,6 +92,8 @@ export interface StreamingServerOptions<Body, Reply extends Delivery> {
     readonly wrongKey?: Failure;
     /** Throws a `Rejection` if the vendor would reject the request to this URL. */
     check(parsed: unknown, url: string): Body;
+    /** The media type of a stream. Default: `text/event-stream`. */
+    readonly streamType?: string;
     /** The encoded events of a reply. */
     toEvents(reply: Reply, body: Body): readonly Buffer[];
     /** The path of the list of models, which requires the key. */
@@ -180,7 +182,9 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
 
         await reply.gate;
         if (reply.failure !== undefined) return sendError(response, reply.failure);
-        await answer(response, reply, options.toEvents(reply, body));
+        const { streamType = "text/event-stream; charset=utf-8" } = options;
+        const headers = { "content-type": streamType, ...reply.headers };
+        await answer(response, { ...reply, headers }, options.toEvents(reply, body));
     };
 
     const server = http.createServer((incoming, response) => {
@@ -284,7 +288,6 @@ async function answer(
 
     const sent = Buffer.concat(eventsBefore(interruption, events));
     response.writeHead(200, {
-        "content-type": "text/event-stream; charset=utf-8",
         ...(isGzipped ? { "content-encoding": "gzip" } : {}),
         ...delivery.headers,
     });

@@ -4,7 +4,6 @@ import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { keyHeaders, openServer } from "../../../provider-kit/open-server.js";
 import { withError } from "../error-body.js";
 import { toExpectedError, toUnstreamed } from "./error-mapping.js";
-import { withoutBlankEvents } from "./without-blank-events.js";
 
 /**
  * Loads the SDK for a server with one of OpenAI's protocols; sends no key if there is none.
@@ -28,7 +27,7 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
         // A null header is not sent.
         defaultHeaders: { authorization: null, ...keyHeaders(server) },
         baseURL: server.baseURL,
-        fetch: withoutBlankEvents(server.fetch),
+        fetch: server.fetch,
         maxRetries: 0,
         timeout: NO_TIMEOUT,
         logLevel: "off",

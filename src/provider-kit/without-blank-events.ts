@@ -5,8 +5,8 @@ const AFTER_END = /(?<=\n\r?\n|\r\r)/;
 const DATA = /^(?:\xef\xbb\xbf)?data:[ \t]*\S/m;
 
 /**
- * Drops events without data, such as pings and `retry`. The standard ignores them; OpenAI's SDK
- * parses them as JSON and fails.
+ * Drops events without data, such as pings and `retry`, from event streams. The standard ignores
+ * them; vendors' SDKs parse them as JSON and fail.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
  */
 export function withoutBlankEvents(inner: typeof fetch): typeof fetch {
