@@ -179,6 +179,28 @@ describe("A draft in the built program", () => {
         expect(place.files()).to.deep.equal({ ...START, "a.txt": "ONE\ntwo\nthree\nfour\n" });
     });
 
+    it("Hunks refused in a review stay refused if the project conflicts with the rest meanwhile", async () => {
+        await place.serve([edit("a.txt", "one", "1"), create("b.txt", "refused\n"), done, done]);
+        terminal = await place.chat(DRAFT);
+        await say("Do it");
+        await asked();
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("Apply hunk 1 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Apply hunk 2 of 2");
+        place.write("a.txt", "uno\ntwo\nthree\n");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("Why not the other hunks?");
+        terminal.type("not b\r");
+        await terminal.waitFor("Let the model resolve 1 conflict?");
+        await answer(terminal, "no", { takesReason: false });
+        await say("/draft");
+        await terminal.waitFor("Draft: 1 file +1 -1");
+        await say("Go on");
+        await terminal.waitUntil(() => place.server.requests.length === 4);
+        expect(JSON.stringify(place.server.requests[3]?.body)).to.contain("Reason: not b.");
+    });
+
     it("What the project gets while the draft is in the editor is merged with the user's version", async () => {
         await place.serve([edit("a.txt", "one", "draft"), done]);
         const script = path.join(place.folder, "editor.sh");

@@ -35,15 +35,19 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
     if (!place) return OTHER;
     const callId = turn.runtime.id();
     let wanted: Wanted | undefined;
+    const keepWanted = async () => wanted && keep(turn, place, wanted);
     for (;;) {
         const proposal = await draftProposal(place);
         if (!proposal) return OTHER;
         const { outputs } = proposal;
         if (proposal.conflicts.length > 0) {
-            return askAboutConflicts(place, proposal, callId, outlet);
+            if (!wanted) return askAboutConflicts(place, proposal, callId, outlet);
+            // What the user refused must not come back with the conflicts.
+            await keepWanted();
+            wanted = undefined;
+            continue;
         }
         const request = await requestFor(turn, place.draft, proposal, callId, wanted);
-        const keepWanted = async () => wanted && keep(turn, place, wanted);
         const decision = await outlet.ask(request).catch(async (error: unknown) => {
             await keepWanted();
             throw error;
