@@ -56,9 +56,11 @@ export async function runCommand(
     running: RunningCall,
     execute: ExecuteTool
 ): Promise<ToolResult> {
+    const given = tool.command(running.call.input);
+    if (given.background && running.turn.settings.isNested) return noJobs();
     const held: ContainedOutputs[] = [];
     try {
-        return await onKnownTree(running, tool.command(running.call.input), execute, (observed) =>
+        return await onKnownTree(running, given, execute, (observed) =>
             runHolding(tool, running, observed, held)
         );
     } finally {
@@ -77,11 +79,6 @@ async function runHolding(
     const { callId } = call;
     const given = tool.command(call.input);
     const { command } = given;
-    // A sub-agent could neither read nor stop one, and it would outlive the sub-agent.
-    if (given.background && turn.settings.isNested) {
-        const hint = "Run it without `background`, in one command with what needs it.";
-        return failure("no-jobs", "There are no background jobs here.", hint);
-    }
     const plan = { ...given, folder: await turn.project.shell.resolve(given.cwd) };
     const forecast = await untilAborted(turn.project.forecast(command, plan.folder), turn.signal);
     const unseenFiles = draftedFiles(turn);
@@ -141,6 +138,12 @@ async function runHolding(
     }
     if (ran && decision.kind === "contained") return withFolder(turn, await take(own, ran));
     return notRunForReal(decision, { needs, lapsed }, ran);
+}
+
+/** A sub-agent could neither read nor stop a job, and the job would outlive it. */
+function noJobs(): ToolResult {
+    const hint = "Run it without `background`, in one command with what needs it.";
+    return failure("no-jobs", "There are no background jobs here.", hint);
 }
 
 /**
