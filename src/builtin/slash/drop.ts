@@ -1,5 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { confirmAndApply } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const drop: SlashCommand = {
@@ -22,10 +23,7 @@ export const drop: SlashCommand = {
             return context.screen.printVerbatim(plan.conflicts.map(({ text }) => text).join("\n"));
         }
         const { planned } = plan;
-        if (!(await context.screen.confirmChanges("Drop these edits", planned.changeSet))) {
-            return context.screen.print("Nothing changed.");
-        }
-        await planned.apply();
+        if (!(await confirmAndApply(context.screen, "Drop these edits", planned))) return;
         const files = countedFiles(planned.changeSet.changes);
         context.screen.print(
             `Dropped the edits of turn ${typed} from ${files}${planned.isDrafted ? " of the draft" : ""}. /undo reverses it.`

@@ -1,6 +1,7 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { ProjectReview, SlashCommand, SlashContext } from "../../plugin/index.js";
 import { reviewText } from "../../plugin/review-text.js";
+import { confirmAndApply } from "./confirm-and-apply.js";
 
 export const review: SlashCommand = {
     name: "review",
@@ -25,7 +26,6 @@ async function offerSuggestions(done: ProjectReview, { screen }: SlashContext): 
     if (planned === undefined) return;
     const { changeSet, omitted } = planned;
     if (omitted > 0) screen.print(`Suggestions that no longer fit the files: ${omitted}.`);
-    if (!(await screen.confirmChanges("Apply the suggestions", changeSet))) return;
-    await planned.apply();
+    if (!(await confirmAndApply(screen, "Apply the suggestions", planned))) return;
     screen.print(`Applied to ${countedFiles(changeSet.changes)}. /undo reverses it.`);
 }

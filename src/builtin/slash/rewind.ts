@@ -1,5 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { confirmAndApply } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const rewind: SlashCommand = {
@@ -20,10 +21,7 @@ export const rewind: SlashCommand = {
         const turn = Number(typed);
         const planned = await changes.planRewind(turn);
         if (planned) {
-            if (!(await screen.confirmChanges("Undo these later changes", planned.changeSet))) {
-                return screen.print("Nothing changed.");
-            }
-            await planned.apply();
+            if (!(await confirmAndApply(screen, "Undo these later changes", planned))) return;
             const files = countedFiles(planned.changeSet.changes);
             const left = planned.notUndone?.map((sentence) => ` ${sentence}`).join("") ?? "";
             screen.print(`Undid the later edits to ${files}.${left}`);

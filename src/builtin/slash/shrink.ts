@@ -1,4 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { confirmAndApply } from "./confirm-and-apply.js";
 import { lastFlags, wrongUsage } from "./wording.js";
 
 export const shrink: SlashCommand = {
@@ -21,10 +22,7 @@ export const shrink: SlashCommand = {
         const { planned, question } = shrunk;
         screen.printVerbatim(shrunk.text);
         if (!planned) return;
-        if (!(await screen.confirmChanges(question, planned.changeSet))) {
-            return screen.print("Nothing changed.");
-        }
-        await planned.apply();
+        if (!(await confirmAndApply(screen, question, planned))) return;
         screen.print("Done. /undo reverses it.");
     },
 };

@@ -1,5 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { confirmAndApply } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const undo: SlashCommand = {
@@ -15,11 +16,7 @@ export const undo: SlashCommand = {
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
         const place = planned.isDrafted ? " in the draft" : "";
         const question = `${planned.isRedo ? "Redo" : "Undo"} these changes${place}`;
-        if (!(await context.screen.confirmChanges(question, planned.changeSet))) {
-            return context.screen.print("Nothing changed.");
-        }
-
-        await planned.apply();
+        if (!(await confirmAndApply(context.screen, question, planned))) return;
         const files = countedFiles(planned.changeSet.changes);
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
         const { notUndone = [] } = planned;

@@ -7,7 +7,11 @@ describe("/undo", () => {
     it("/undo shows the changes and reverts them after a yes", async () => {
         const { context, done, text } = openSlash({ confirms: true });
         await undo.run("", context);
-        expect(done).to.deep.equal(["Undo these changes: a.txt", "applied undefined"]);
+        expect(done).to.deep.equal([
+            "Undo these changes: a.txt",
+            "Writing the changes",
+            "applied undefined",
+        ]);
         expect(text()).to.equal("Undid the edits to 1 file. /undo again redoes them.");
     });
 
@@ -21,7 +25,11 @@ describe("/undo", () => {
     it("/undo takes a number of turns and announces a redo", async () => {
         const { context, done } = openSlash({ confirms: true, isRedo: true });
         await undo.run("2", context);
-        expect(done).to.deep.equal(["Redo these changes: a.txt", "applied 2"]);
+        expect(done).to.deep.equal([
+            "Redo these changes: a.txt",
+            "Writing the changes",
+            "applied 2",
+        ]);
     });
 
     it("/undo accepts only a number", async () => {
