@@ -1,5 +1,6 @@
 import { isFields, jsonIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
+import { firstOf } from "../../base/format.js";
 import { foldersAbove } from "../../base/paths.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
@@ -59,13 +60,19 @@ function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
     return last.undoes ? [last] : effectiveTurns(entries, 1);
 }
 
+/** Max files named of an undo, a redo or an applied draft. */
+const MAX_NAMED = 10;
+
 /** Says what an undo, a redo or an applied draft did: `Undid the edits to a.ts in the draft`. */
 export function settledTexts(entries: readonly Entry[]): ReadonlyMap<string, string> {
     const undos = new Set<string>();
     const texts = new Map<string, string>();
     for (const entry of entries.filter(isEdit)) {
         const { id, kind, files, undoes } = entry;
-        const paths = files.map(({ path }) => path).join(", ");
+        const paths = firstOf(
+            files.map(({ path }) => path),
+            MAX_NAMED
+        );
         if (kind === "change" && entry.applies) texts.set(id, `Applied the draft: ${paths}`);
         if (!undoes) continue;
         const isRedo = undoes.some((undone) => undos.has(undone));

@@ -103,6 +103,17 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
+    it("An undo of many files names only the first", () => {
+        const files = Array.from({ length: 2_000 }, (_, index) => ({
+            path: `${index}.txt`,
+            beforeHash: "1",
+            afterHash: "2",
+        }));
+        const undone: Entry = { ...base, kind: "change", id: "undone", undoes: ["x"], files };
+        const [line] = linesOf([userEntry("go"), undone]).slice(3);
+        expect(line).to.match(/^↶ Undid the edits to 0\.txt, [^]+, 9\.txt, 1,990 more$/);
+    });
+
     it("A contained command stays above the changes of it that were rejected", () => {
         const review = { id: "review", subject: "write", status: "denied", decidedBy: "user" };
         const entries = [
