@@ -34,6 +34,7 @@ function replaceUnreadable(message: JSONRPCMessage): void {
     if (!isJSONRPCResultResponse(message)) return;
     const result: Record<string, unknown> = withoutNulls(message.result);
     if (Array.isArray(result.content)) result.content = result.content.map(readable);
+    if (Array.isArray(result.contents)) result.contents = result.contents.map(readableResource);
     if (Array.isArray(result.messages)) {
         result.messages = result.messages.map((each: unknown) =>
             isRecord(each) ? { ...each, content: readable(each.content) } : each
@@ -44,10 +45,18 @@ function replaceUnreadable(message: JSONRPCMessage): void {
 
 function readable(content: unknown): unknown {
     const { resource, ...fields } = isRecord(content) ? withoutNulls(content) : {};
-    const kept = isRecord(resource) ? { ...fields, resource: withoutNulls(resource) } : fields;
+    const kept = isRecord(resource) ? { ...fields, resource: readableResource(resource) } : fields;
     if (isSpecType.ContentBlock(kept)) return kept;
     const type = typeof kept.type === "string" ? `type ${oneLine(kept.type, 40)}` : "no type";
     return { type: "text", text: `(left out: content of ${type})` };
+}
+
+function readableResource(contents: unknown): JsonRecord {
+    const kept = isRecord(contents) ? withoutNulls(contents) : {};
+    const { TextResourceContents: isText, BlobResourceContents: isBlob } = isSpecType;
+    if (isText(kept) || isBlob(kept)) return kept;
+    const uri = typeof kept.uri === "string" ? kept.uri : "";
+    return { uri, text: "(left out: a resource that cannot be read)" };
 }
 
 /** Some servers write null for what is absent. */

@@ -111,7 +111,7 @@ describe("MCP servers", () => {
     });
 
     it("What cannot be read of an MCP server's result is named, and the rest reaches the model", async () => {
-        const { call } = await start({ bad: node(fixture("hostile")) });
+        const { call, contextSources } = await start({ bad: node(fixture("hostile")) });
         const texts = [
             "kept",
             "(left out: content of type video)",
@@ -125,6 +125,12 @@ describe("MCP servers", () => {
                 resources: [{ uri: "note://one", text: "noted", mimeType: undefined }],
             },
         });
+        const { signal } = new AbortController();
+        const mention = { text: "@bad:note://one", mode: "agent" } as const;
+        const [part] =
+            (await contextSources?.[0]?.forMessage?.(mention, { signal } as never)) ?? [];
+        const unread = "(left out: a resource that cannot be read)";
+        expect(part?.text).to.equal(["kept", unread, unread].join("\n\n"));
     });
 
     it("A tool of an MCP server whose schema is nested too deeply is skipped by name, alone", async () => {
