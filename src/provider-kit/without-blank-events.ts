@@ -19,19 +19,22 @@ export function withoutBlankEvents(inner: typeof fetch): typeof fetch {
 }
 
 function blankEventFilter(): TransformStream<Uint8Array, Uint8Array> {
-    let text = "";
+    /** The chunks of an unfinished event. */
+    let parts: string[] = [];
     const bytes = (part: string) => Buffer.from(part, "latin1");
     return new TransformStream({
         transform(chunk, controller) {
-            const before = text.length;
-            text += Buffer.from(chunk).toString("latin1");
+            const part = Buffer.from(chunk).toString("latin1");
+            const before = parts.slice(-2).map((each) => each.slice(-2));
+            parts.push(part);
             // An event may take many chunks: do not search all of it again for each.
-            if (!END.test(text.slice(Math.max(0, before - 2)))) return;
-            const events = text.split(AFTER_END);
-            text = END.test(events.at(-1) ?? "") ? "" : (events.pop() ?? "");
+            if (!END.test([...before, part].join(""))) return;
+            const events = parts.join("").split(AFTER_END);
+            const rest = END.test(events.at(-1) ?? "") ? undefined : events.pop();
+            parts = rest === undefined ? [] : [rest];
             const kept = events.filter((event) => DATA.test(event)).join("");
             if (kept !== "") controller.enqueue(bytes(kept));
         },
-        flush: (controller) => controller.enqueue(bytes(text)),
+        flush: (controller) => controller.enqueue(bytes(parts.join(""))),
     });
 }
