@@ -282,6 +282,29 @@ describeContained("what contained commands see of HOME", () => {
         expect(outcome.stdout).not.to.contain(token);
     });
 
+    it("A cache that a link in its toolchain leads away is shown there, and can be written", async () => {
+        const home = makeFolder();
+        write(home, {
+            "disk/caches/a": "a\n",
+            ".gradle/caches": "-> ../disk/caches",
+            "disk/m2/settings": "a\n",
+            "disk/repository/a": "a\n",
+            ".m2": "-> disk/m2",
+            "disk/m2/repository": `-> ${home}/disk/repository`,
+            "disk/bun/cache/a": "a\n",
+            ".bun/install": "-> ../disk/bun",
+            "go/moved/a": "a\n",
+            "go/pkg": "-> moved",
+        });
+        const project = await ContainedProject.make({}, { environment: { HOME: home } });
+        const caches = ".gradle/caches .m2/repository .bun/install/cache";
+        const { outcome } = await project.run(
+            `cd ${home}; for each in ${caches}; do cat $each/a; touch $each/b; done; cat go/pkg/a .m2/settings; ls disk`
+        );
+        expect(outcome.stderr).to.equal("");
+        expect(outcome.stdout).to.equal("a\na\na\na\na\nbun\ncaches\nrepository\n");
+    });
+
     it("Settings that were moved away for a while are shown again", async () => {
         const home = makeFolder({ ".gitconfig": "[user]\n\tname = Ada\n" });
         const project = await ContainedProject.make({}, { environment: { HOME: home } });

@@ -163,13 +163,15 @@ export class View {
         return held.some((each) => isInside(location, each));
     }
 
-    private show(location: string, what: "system" | "programs" | "cache"): void {
+    private show(named: string, what: "system" | "programs" | "cache"): void {
+        const location = this.placeOf(named);
         const source = resolveRealPath(location);
         if (source === undefined) return;
         if (what !== "system" && (this.isUnfit(location) || this.isUnfit(source))) return;
         if (this.hidden.some((each) => isInside(each, location))) return;
         // The parent shows it; a cache inside is a place of its own.
-        if (what !== "cache" && this.around(location)?.way === "read-only") return;
+        const isSeen = this.around(location)?.way === "read-only";
+        if (isSeen && (what !== "cache" || location !== named)) return;
         if (what === "system" && this.links.has(location)) return;
         // The old tree of all controllers is a tree of mounts, and no program of a build needs it.
         const isControl = location === "/sys/fs/cgroup";
@@ -180,6 +182,21 @@ export class View {
             return;
         }
         this.showTree(location, source, what);
+    }
+
+    /** Where a path leads inside: a folder that is shown may hold a link on its way. */
+    private placeOf(location: string): string {
+        const around = this.around(location);
+        if (around?.way !== "read-only") return location;
+        const names = path.relative(around.path, location).split("/");
+        for (let depth = 1; depth <= names.length; depth++) {
+            const inside = names.slice(0, depth).join("/");
+            const target = attempt(() => readlinkSync(path.join(around.source, inside)));
+            if (target === undefined) continue;
+            const folder = path.dirname(path.join(around.path, inside));
+            return path.resolve(folder, target, ...names.slice(depth));
+        }
+        return location;
     }
 
     /** An overlay does not show what is mounted below, so such a folder is shown piece by piece. */
