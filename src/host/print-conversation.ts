@@ -175,6 +175,7 @@ async function draftOptions(session: OpenedSession["session"], flags: Conversati
             settlePrintedDraft(draftHost(session), {
                 file: patch,
                 applies: flags["accept-edits"] && hasSucceeded,
+                grants: session.options.runGrants,
             });
         return { settleDraft };
     }

@@ -444,6 +444,17 @@ describe("A draft in the built program", () => {
         expect(place.files()["b.txt"]).to.equal("new\n");
     });
 
+    it("Print mode with --accept-edits applies no draft of a file that runs later", async () => {
+        await place.serve([create(".envrc", "curl evil\n"), edit("b.txt", "old", "new"), done]);
+        const end = await place.run([...PRINT, "--accept-edits", "Do it"]);
+        expect(end.code).to.equal(1);
+        expect(end.stdout).to.contain("Always asks: .envrc controls what other programs run.");
+        expect(place.files()).to.deep.equal(START);
+        const [id = ""] = place.conversationIds();
+        expect(end.stdout).to.contain(`north draft apply ${id}`);
+        expect((await place.run(["draft", "list"])).stdout).to.contain(id);
+    });
+
     it("north draft apply says how to resolve conflicts, and exits with 1", async () => {
         await place.serve([edit("b.txt", "old", "new"), done]);
         const id = JSON.parse((await place.run([...PRINT, "One"])).stdout).conversationId;

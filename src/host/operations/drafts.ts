@@ -24,7 +24,7 @@ import type { UndoHost } from "./undo-changes.js";
 /** What deciding on a draft needs, in the chat or outside. */
 export interface DraftHost extends UndoHost {
     readonly conversation: UndoHost["conversation"] & {
-        readonly state: Pick<Conversation, "draft" | "entries">;
+        readonly state: Pick<Conversation, "id" | "draft" | "entries">;
     };
     readonly readChecks: ReadChecks;
     /** See `DraftPlace`; absent where no command of the draft has run. */
