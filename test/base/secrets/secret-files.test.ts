@@ -42,6 +42,7 @@ const BY_CONTENT: readonly (readonly [name: string, secret: string, harmless: st
     ["tls/private.key", "-----BEGIN EC PRIVATE KEY-----\nM", "-----BEGIN PUBLIC KEY-----\nM"],
     ["a.asc", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nx", "-----BEGIN PGP SIGNATURE-----\nx"],
     ["git-credential", "https://a:b@c", "#!/bin/sh\n"],
+    ["nginx/htpasswd", "user:$apr1$x$y", "\x7fELF"],
 ];
 
 describe("The rule for secret files", () => {
