@@ -50,7 +50,8 @@ const SECRET_FOLDERS = /(?:^|\/)(?:\.?secrets?|\.envs?|\.?credentials)\/(?:.*\/)
 const PRIVATE_KEY =
     /(?:^|[._-])(?:rsa|dsa|ecdsa|ed25519)$|(?:^|[._-])(?:deploy|ssh|private|priv|signing|master|host|encryption|server|client)[._-]?key$/;
 
-const SECRET_WORD = /secret|credential|adminsdk|(?:^|[._-])creds?(?:[._-]|$)|service[_-]?account|^htpasswd$/;
+const SECRET_WORD =
+    /secret|credential|adminsdk|(?:^|[._-])creds?(?:[._-]|$)|service[_-]?account|^htpasswd$/;
 
 /** A cheap first look, because most names have nothing of this. */
 const HINT =
