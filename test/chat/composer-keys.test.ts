@@ -252,7 +252,7 @@ describe("Composer keys in a terminal", () => {
         send(`<ctrl-c><paste ${lines.join("\r")}\r>!`);
         await shows("❯ [9 lines pasted]!");
         send(`<ctrl-c><paste ${"x".repeat(2_001)}>!`);
-        await shows("❯ [2001 characters pasted]!");
+        await shows("❯ [2,001 characters pasted]!");
         terminal.press("enter");
         await terminal.waitFor("● You sent 1 lines, 2002 characters");
     });

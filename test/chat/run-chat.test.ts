@@ -118,9 +118,9 @@ describe("Chat in a terminal", () => {
         await open();
         const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} — 漢`).join("\n");
         terminal.paste(text);
-        await terminal.waitFor("❯ [20000 lines pasted]");
+        await terminal.waitFor("❯ [20,000 lines pasted]");
         terminal.press("left");
-        await terminal.waitFor(/↑ \d+ more lines/);
+        await terminal.waitFor(/↑ [\d,]+ more lines/);
         await terminal.waitFor("line 19999");
         expect(terminal.transcript().split("\n").length).to.be.at.most(30);
         terminal.press("enter");

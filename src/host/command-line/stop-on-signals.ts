@@ -65,9 +65,9 @@ export function stopOnSignals(timeoutSeconds?: number): {
     const dispose = async () => {
         clearTimeout(timer);
         clearTimeout(later);
-        for (const name of Object.keys(codes)) process.off(name, onSignal);
-        // Closing the terminal now must not make a clean exit look killed.
+        // Closing the terminal now must not make a clean exit look killed: there is always a listener.
         process.off("SIGHUP", ignore).on("SIGHUP", ignore);
+        for (const name of Object.keys(codes)) process.off(name, onSignal);
         await (await watching)?.stop();
     };
     const { signal } = controller;

@@ -58,7 +58,7 @@ describe("get_file_symbols", () => {
         const data = dataOf(await getFileSymbols.execute({ path: "a.py" }, context));
         expect(data.symbols).to.have.lengthOf(1_000);
         expect(data).to.include({ truncated: true, total: 1_234 });
-        expect(getFileSymbols.summary?.(data, { path: "a.py" })).to.equal("1234 symbols");
+        expect(getFileSymbols.summary?.(data, { path: "a.py" })).to.equal("1,234 symbols");
         const digest = getFileSymbols.digest?.(data, { path: "a.py" });
         expect(digest?.data).to.deep.include({
             symbols: data.symbols.slice(0, 200),
