@@ -89,8 +89,10 @@ export function writeStart(
     }
     for (const each of Object.entries(more)) clean.set(...each);
     const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
+    // Bash warns of each locale that is not installed.
+    const state = `{\n\\builtin unset LC_ALL\n${exports.join("")}} 2>/dev/null`;
     const files = {
-        state: `\\builtin unset LC_ALL\n${exports.join("")}${refusals(at)}${definitions}\n`,
+        state: `${state}\n${refusals(at)}${definitions}\n`,
         command: `${command}\n`,
         report: report(at),
         start: startScript(exchange, at, folder),

@@ -106,4 +106,15 @@ describeContained("the same as for real", () => {
         );
         expect(counts.applied).to.be.greaterThan(counts.refused);
     });
+
+    it("In a locale that is not installed, a command prints nothing besides", async () => {
+        const project = await ContainedProject.make();
+        const variables = new Map([
+            ["PATH", process.env.PATH ?? ""],
+            ["LC_ALL", "xx_YY.UTF-8"],
+        ]);
+        const state = { folder: project.root, variables, definitions: "" };
+        const { outcome } = await project.run('echo "$LC_ALL"', { state });
+        expect(outcome).to.include({ stdout: "xx_YY.UTF-8\n", stderr: "" });
+    });
 });
