@@ -49,7 +49,7 @@ describe("Conversations and undo", () => {
                 .to.contain(`conversation ${id}, 1 exchange`)
                 .and.to.contain("❯ Change things")
                 .and.to.contain("● Changing it.")
-                .and.to.contain("Creating new/file.txt")
+                .and.to.contain("Created new/file.txt (")
                 .and.to.contain("● Done.");
             const json = JSON.parse((await north("conversations", "show", id, "--json")).stdout);
             expect(json).to.deep.include({ version: 1, id, root: place.repository });

@@ -4,7 +4,6 @@ import type {
     ChangeEntry,
     DraftedEntry,
     Entry,
-    ReviewEntry,
     ToolResultEntry,
 } from "../../plugin/records.js";
 import { commandText, typedText } from "../../core/conversation/command-text.js";
@@ -16,16 +15,11 @@ import { loadWidths } from "../terminal/graphemes.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
-import {
-    callLine,
-    draftedReview,
-    settledAgain,
-    type CallFinished,
-    type ReviewSettled,
-} from "./call-lines.js";
+import { callLine, type CallFinished, type ReviewSettled } from "./call-lines.js";
 import { echoOf } from "./echo.js";
-import { counted, firstOf } from "../../base/format.js";
+import { counted } from "../../base/format.js";
 import { loadInline } from "./markdown/inline.js";
+import { reviewsIn } from "./recorded-reviews.js";
 import { wrapProse } from "./wrap-prose.js";
 
 /** Max calls shown per exchange; earlier ones are counted. */
@@ -82,16 +76,7 @@ function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 
 function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
     const { theme, columns, isWhole } = look;
-    const reviews = new Map<string, ReviewSettled>();
-    for (const entry of exchange) {
-        if (entry.kind === "drafted" && entry.callId !== undefined) {
-            const paths = entry.files.map(({ path }) => path);
-            reviews.set(entry.callId, draftedReview({ callId: entry.callId }, firstOf(paths)));
-        }
-        if (entry.kind !== "review") continue;
-        const review = settledReview(entry);
-        reviews.set(entry.callId, settledAgain(reviews.get(entry.callId), review));
-    }
+    const reviews = reviewsIn(exchange);
     const entries = withEndedCalls(exchange);
     const calls = entries.filter(({ kind }) => kind === "tool_result");
     const hidden = new Set(isWhole ? [] : calls.slice(0, -MAX_CALLS));
@@ -145,7 +130,8 @@ function settledLine(
 
 function callLines(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string[] {
     // A contained command succeeds, whatever is decided about its changes.
-    const isContained = call.ok && review?.subject === "write" && review.status === "denied";
+    const isDenied = call.ok && review?.subject === "write" && review.status === "denied";
+    const isContained = isDenied || review?.command !== undefined;
     const line = callLine(call, review, theme);
     return isContained ? [callLine(call, undefined, theme), line] : [line];
 }
@@ -192,10 +178,4 @@ function errorIn(content: string): { readonly code: string; readonly message: st
     const error = fieldsIn(content)?.error;
     if (!isFields(error)) return { code: "unknown", message: "failed" };
     return { code: String(error.code), message: String(error.message) };
-}
-
-function settledReview(review: ReviewEntry): ReviewSettled {
-    const { callId, subject, status, decidedBy, what, reason } = review;
-    const given = reason === undefined ? {} : { reason };
-    return { type: "review-settled", callId, subject, status, decidedBy, what, ...given };
 }

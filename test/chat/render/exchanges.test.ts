@@ -127,6 +127,52 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
+    it("Calls that changed files say what they did, like when it happened", () => {
+        const data = (told: object) => JSON.stringify({ ok: true, data: told });
+        const made = { path: "new.txt", beforeHash: null, afterHash: "1", modeAfter: 0o644 };
+        const edited = { path: "a.txt", beforeHash: "1", afterHash: "2" };
+        const counts = { linesAdded: 1200, linesRemoved: 3 };
+        const review = { ...base, kind: "review", subject: "write", decidedBy: "user" } as const;
+        const approved = { ...review, id: "review", status: "approved", what: "x" } as const;
+        const entries: Entry[] = [
+            userEntry("go"),
+            { ...approved, callId: "a" },
+            { ...base, kind: "change", id: "1", callId: "a", files: [made] },
+            call("a", {
+                content: data({ applied: "all", files: [{ path: "new.txt", ...counts }] }),
+                summary: "+1,200 -3",
+            }),
+            { ...approved, callId: "b", decidedBy: "policy" },
+            { ...base, kind: "change", id: "2", callId: "b", command: "make", files: [edited] },
+            call("b", {
+                content: data({ effects: { files: [{ path: "a.txt", ...counts }] } }),
+                intent: "Running make",
+                summary: "contained",
+            }),
+            {
+                ...base,
+                kind: "drafted",
+                id: "3",
+                callId: "c",
+                command: "rm",
+                files: [edited, made],
+            },
+            call("c", {
+                content: data({
+                    effects: { files: ["a.txt", "new.txt"].map((path) => ({ path, ...counts })) },
+                }),
+                intent: "Running rm",
+            }),
+        ];
+        expect(linesOf(entries, 3).slice(3)).to.deep.equal([
+            "✔ Created new.txt (+1,200 -3)",
+            "⚡ Running make · contained",
+            "✔ Edited a.txt (+1,200 -3) · automatic",
+            "⚡ Running rm",
+            "✎ 2 files (+2,400 -6)",
+        ]);
+    });
+
     it("Surplus calls are counted unless everything is requested", () => {
         const calls = Array.from({ length: 15 }, (_, index) => call(`file-${index}`));
         const entries = [userEntry("go"), ...calls, replyEntry("Done.")];
