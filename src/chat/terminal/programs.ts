@@ -44,12 +44,14 @@ export async function editFiles(
             await writeFile(paths[index] ?? folder, file.content, { mode: 0o600 });
         }
         const editor = editorOf(lender.environment);
-        if ((await run(lender, editor, paths)) !== 0) {
-            throw new NorthError("editor-failed", `The editor (${editor}) failed.`, [
+        const failed = (how: string) =>
+            new NorthError("editor-failed", `The editor (${editor}) ${how}.`, [
                 "Set EDITOR to your editor's command; nothing changed.",
             ]);
-        }
-        return Promise.all(paths.map((file) => readFile(file)));
+        if ((await run(lender, editor, paths)) !== 0) throw failed("failed");
+        return Promise.all(paths.map((file) => readFile(file))).catch(() => {
+            throw failed("left no readable file");
+        });
     });
 }
 

@@ -28,4 +28,14 @@ describe("The editor", () => {
             true
         );
     });
+
+    it("An editor that removes its file is a failed editor, not a bug of North", async () => {
+        const environment = { ...process.env, VISUAL: "", EDITOR: "rm" };
+        const lender = { environment, lend: (run) => run(environment) } satisfies Parameters<
+            typeof editFiles
+        >[0];
+        const edited = editFiles(lender, [{ name: "message.md", content: new Uint8Array() }]);
+        const error: unknown = await edited.catch((reason: unknown) => reason);
+        expect(error).to.have.property("code", "editor-failed");
+    });
 });
