@@ -93,7 +93,7 @@ export interface SlashChanges {
     planUndo(turns?: number): Promise<PlannedUndo>;
     /**
      * Plans to undo what all turns after one changed in the project; `undefined` if nothing is in
-     * effect. Rejects with `changed-since`.
+     * effect. Rejects with `changed-since`, or with `nothing-to-rewind` if it is the last turn.
      */
     planRewind(turn: number): Promise<PlannedUndo | undefined>;
     /** The turns of this conversation that changed files, oldest first. */

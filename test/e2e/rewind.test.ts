@@ -42,7 +42,7 @@ describe("Going back to the end of a turn", () => {
             .and.not.to.match(/two|three/);
     });
 
-    it("A turn that the conversation does not have is refused before anything is undone", async () => {
+    it("The last turn, and one that the conversation does not have, are refused before anything is undone or copied", async () => {
         await place.serve(create("one"));
         const terminal = await place.chat(["--accept-edits"]);
         terminal.type("Make one\r");
@@ -51,6 +51,9 @@ describe("Going back to the end of a turn", () => {
         await terminal.waitFor("has 1 turn.");
         terminal.type("/rewind\r");
         await terminal.waitFor("/rewind TURN");
+        terminal.type("/rewind 1\r");
+        await terminal.waitFor("Turn 1 is the last one.");
+        expect(place.conversationIds()).to.have.length(1);
         terminal.type("/quit\r");
         await terminal.exit();
         expect(names()).to.deep.equal(["one.txt"]);

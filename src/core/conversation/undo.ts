@@ -20,9 +20,19 @@ export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     return filesOf(changesToUndo(entries, turns));
 }
 
-/** Undoes what is in effect of all later turns; `undefined` if nothing is. Throws like `planUndo`. */
+/**
+ * Undoes what is in effect of all later turns; `undefined` if nothing is. Throws like `planUndo`, or
+ * `nothing-to-rewind` for the last turn.
+ */
 export function planRewind(entries: readonly Entry[], turn: number): UndoPlan | undefined {
-    const later = turnsOf(entries).filter(({ number }) => number > turn);
+    const turns = turnsOf(entries);
+    if (turn === turns.at(-1)?.number) {
+        throw new NorthError("nothing-to-rewind", `Turn ${turn} is the last one.`, [
+            ...(turn > 1 ? [`\`/rewind ${turn - 1}\` goes back to before it.`] : []),
+            "`/undo` undoes its edits.",
+        ]);
+    }
+    const later = turns.filter(({ number }) => number > turn);
     const changes = later.flatMap(({ inEffect }) => inEffect);
     const undoes = changes.map(({ id }) => id);
     return changes.length > 0 ? filesOf({ undoes, isRedo: false, changes }) : undefined;

@@ -34,7 +34,8 @@ export async function prepareUndo(
 
 /**
  * Undoes the project's changes of all turns after one; `undefined` if none is in effect. The draft
- * needs no undo: a copy of the conversation ends before it. Rejects like `prepareUndo`.
+ * needs no undo: a copy of the conversation ends before it. Rejects like `prepareUndo`, or with
+ * `nothing-to-rewind`.
  */
 export async function prepareRewind(
     host: UndoHost,
