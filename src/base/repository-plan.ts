@@ -33,6 +33,8 @@ export interface RepositoryPlan {
     readonly moves: readonly ReferenceMove[];
     /** New references to a remote's usual branch, as a first fetch creates: `refs/remotes/origin/HEAD`. */
     readonly remoteHeads?: readonly { readonly name: string; readonly after: string }[];
+    /** Where the command saw HEAD lead, if it moved a branch or staged; see `head`. */
+    readonly on?: string;
     /** Where HEAD leads: a branch in full, or a commit. */
     readonly head?: { readonly before: string; readonly after: string; readonly message: string };
     readonly stash?: {

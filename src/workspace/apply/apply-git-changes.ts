@@ -1,12 +1,4 @@
-import {
-    constants,
-    copyFileSync,
-    existsSync,
-    readFileSync,
-    renameSync,
-    rmSync,
-    writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { groupBy } from "../../base/group-by.js";
 import { mayRunPrograms, requireGit, runGit } from "../../base/git.js";
@@ -14,10 +6,10 @@ import { gitDirectories } from "../../base/git-directory.js";
 import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.js";
-import { errorCode } from "../../base/system-error.js";
 import type { FileChange } from "../../plugin/index.js";
 import type { ApplyJournal } from "./journal.js";
 import { journalGitChanges } from "./git-changes-journal.js";
+import { type IndexLock, lockIndex, lockOf, removeLock } from "./index-lock.js";
 
 /** Up to so many objects are stored one by one, as `git fetch` does. */
 const MAX_LOOSE = 100;
@@ -53,19 +45,25 @@ async function takeInTurn<Outcome extends { readonly kind: string }>(
     { changes, write }: AccompanyingFiles<Outcome>
 ): Promise<Outcome> {
     const application = await GitApplication.open(root, plan);
-    const obstacle = await application.obstacle();
-    if (obstacle !== undefined) {
-        const message = `The repository was left as it is: ${obstacle} since the command ran.`;
-        throw new NorthError("repository-changed", message, ["Run the command again."]);
-    }
     const entry = await journalGitChanges(folder, { root, plan, changes });
     try {
-        const outcome = await write();
-        if (outcome.kind === "applied") await application.carryOut(entry.plan);
-        return outcome;
+        return await application.holdingIndex(async (lock) => {
+            const obstacle = await application.obstacle();
+            if (obstacle !== undefined) {
+                throw leftAsItIs(`${obstacle} since the command ran`, "Run the command again.");
+            }
+            const outcome = await write();
+            if (outcome.kind === "applied") await application.carryOut(entry.plan, lock);
+            return outcome;
+        });
     } finally {
         await entry.close();
     }
+}
+
+function leftAsItIs(why: string, next: string): NorthError {
+    const message = `The repository was left as it is: ${why}.`;
+    return new NorthError("repository-changed", message, [next]);
 }
 
 /** Why a plan cannot be carried out now; `undefined` if it can. Adds objects at most. */
@@ -74,13 +72,18 @@ export async function obstacleTo(root: string, plan: RepositoryPlan): Promise<st
 }
 
 /**
- * Completes what a killed process began. Steps that were done, or that are no longer possible, are
- * left; resolves to whether there were none of the latter.
+ * Completes what a killed process began, if its files were written. Steps that were done, or that are
+ * no longer possible, are left; resolves to whether there were none of the latter.
  */
-export async function completeGitChanges(root: string, plan: RepositoryPlan): Promise<boolean> {
+export async function completeGitChanges(
+    root: string,
+    plan: RepositoryPlan,
+    isWritten: boolean
+): Promise<boolean> {
     const application = await GitApplication.open(root, plan);
-    await application.releaseLock(plan);
-    await application.carryOut(plan);
+    application.removeLock(plan);
+    if (!isWritten || application.isElsewhere()) return false;
+    await application.holdingIndex((lock) => application.carryOut(plan, lock));
     return application.isDone();
 }
 
@@ -101,7 +104,8 @@ class GitApplication {
     async obstacle(): Promise<string | undefined> {
         const { moves, remoteHeads = [], head, stash, index, files } = this.plan;
         await this.storeObjects();
-        if (head && this.headNow() !== head.before) return "HEAD moved";
+        const isMoved = head && this.headNow() !== head.before;
+        if (isMoved || this.isElsewhere()) return "HEAD moved";
         if (stash && this.stashLog() !== stash.log) return "the stash changed";
         if (index && (await this.indexNow()) !== index.before) return "the index changed";
         for (const { name } of remoteHeads) {
@@ -124,20 +128,46 @@ class GitApplication {
         await runGit(this.root, ["update-index", "-q", "--refresh"], { variables });
     }
 
-    async carryOut({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
+    /** Whether somebody has moved HEAD away from what the command worked on. */
+    isElsewhere(): boolean {
+        const { on, head } = this.plan;
+        return on !== undefined && ![on, head?.after].includes(this.headNow());
+    }
+
+    async carryOut(
+        { index }: Pick<RepositoryPlan, "index">,
+        lock: IndexLock | undefined
+    ): Promise<void> {
         await this.refreshIndex({ index });
         const isStaging = index !== undefined && (await this.indexNow()) === index.before;
-        const lock = isStaging ? this.lockIndex(index.file) : undefined;
-        try {
-            await this.moveReferences();
-            await this.addRemoteHeads();
-            await this.moveHead();
-            await this.moveStash();
-            this.writeFiles();
-            lock?.commit();
-        } finally {
-            lock?.release();
+        await this.moveReferences();
+        await this.addRemoteHeads();
+        await this.moveHead();
+        await this.moveStash();
+        this.writeFiles();
+        if (isStaging) lock?.commit(index.file);
+    }
+
+    /** Only if the index changes. */
+    async holdingIndex<Result>(
+        work: (lock: IndexLock | undefined) => Promise<Result>
+    ): Promise<Result> {
+        if (!this.plan.index) return work(undefined);
+        const index = this.own("index");
+        const lock = lockIndex(index);
+        if (!lock) {
+            const next = `If none is running, remove ${lockOf(index)}.`;
+            throw leftAsItIs("another git command holds its index", next);
         }
+        try {
+            return await work(lock);
+        } finally {
+            lock.release();
+        }
+    }
+
+    removeLock({ index }: Pick<RepositoryPlan, "index">): void {
+        if (index) removeLock(this.own("index"), index.file);
     }
 
     async isDone(): Promise<boolean> {
@@ -151,14 +181,6 @@ class GitApplication {
             (!head || this.headNow() === head.after) &&
             files.every(({ name, after }) => this.read(this.own(name)) === after)
         );
-    }
-
-    /** Removes the lock of a killed process, if it holds nothing but the planned index. */
-    async releaseLock({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
-        const lock = `${this.own("index")}.lock`;
-        if (!index || !existsSync(lock)) return;
-        const [held, planned] = [readFileSync(lock), readFileSync(index.file)];
-        if (planned.subarray(0, held.length).equals(held)) rmSync(lock);
     }
 
     /** New objects change nothing until something names them. */
@@ -222,32 +244,6 @@ class GitApplication {
             writeFileSync(`${place}.lock`, after, { encoding: "latin1", flag: "wx" });
             renameSync(`${place}.lock`, place);
         }
-    }
-
-    /** Git's own lock: no git command writes the index meanwhile. */
-    private lockIndex(file: string) {
-        const place = this.own("index");
-        const lock = `${place}.lock`;
-        try {
-            copyFileSync(file, lock, constants.COPYFILE_EXCL);
-        } catch (error) {
-            if (errorCode(error) !== "EEXIST") throw error;
-            const message =
-                "The repository was left as it is: another git command holds its index.";
-            throw new NorthError("repository-changed", message, [
-                `If none is running, remove ${lock}.`,
-            ]);
-        }
-        let isHeld = true;
-        return {
-            commit() {
-                renameSync(lock, place);
-                isHeld = false;
-            },
-            release() {
-                if (isHeld) rmSync(lock, { force: true });
-            },
-        };
     }
 
     private headNow(): string {

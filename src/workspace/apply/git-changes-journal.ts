@@ -54,6 +54,9 @@ export async function journalGitChanges(
     };
 }
 
+/** Resolves to whether nothing is missing. */
+type Complete = (root: string, plan: RepositoryPlan, isWritten: boolean) => Promise<boolean>;
+
 /** The repositories that killed processes were taking something over into. */
 interface RecoveredGitChanges {
     readonly completed: readonly string[];
@@ -63,11 +66,11 @@ interface RecoveredGitChanges {
 
 /**
  * Completes what killed processes began, where the files were written. Interrupted applies must have
- * been recovered before. `complete` resolves to whether nothing is missing.
+ * been recovered before.
  */
 export async function recoverGitChanges(
     { folder, inTurn }: ApplyJournal,
-    complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
+    complete: Complete
 ): Promise<RecoveredGitChanges> {
     const found = await readdir(folder).catch(() => []);
     if (found.length === 0) return { completed: [], incomplete: [] };
@@ -75,10 +78,7 @@ export async function recoverGitChanges(
     return inTurn(() => recoverInTurn(folder, complete));
 }
 
-async function recoverInTurn(
-    folder: string,
-    complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
-): Promise<RecoveredGitChanges> {
+async function recoverInTurn(folder: string, complete: Complete): Promise<RecoveredGitChanges> {
     const [completed, incomplete] = [new Set<string>(), new Set<string>()];
     for (const id of await readdir(folder).catch(() => [])) {
         const own = path.join(folder, id);
@@ -87,8 +87,8 @@ async function recoverInTurn(
         // A torn plan was never acted on.
         if (isJournaled(journaled)) {
             const { root, plan } = journaled;
-            const isDone =
-                (await areWritten(journaled)) && (await complete(root, plan).catch(() => false));
+            const isWritten = await areWritten(journaled);
+            const isDone = await complete(root, plan, isWritten).catch(() => false);
             (isDone ? completed : incomplete).add(root);
         }
         await rm(own, { recursive: true, force: true });

@@ -555,6 +555,43 @@ describeContained("git's folder", () => {
         expect(stateOf(root)).to.equal(before);
     });
 
+    for (const [how, meanwhile, obstacle] of [
+        ["on another branch", "git switch -q -c topic", "HEAD moved since the command ran"],
+        ["while git is at work", ">.git/index.lock", "another git command holds its index"],
+    ] as const) {
+        it(`A commit that is accepted ${how} writes neither files nor references`, async () => {
+            const project = await makeProject();
+            const { root } = project;
+            const { repository, effects: changes } = await project.run(
+                "echo new >a.txt; git commit -qam contained",
+                { holdsOutputs: true }
+            );
+            if (!repository) throw new Error("There is nothing to take over.");
+            bash(root, meanwhile);
+            const before = stateOf(root);
+            let isWritten = false;
+            const write = async () => {
+                isWritten = true;
+                return { kind: "applied" };
+            };
+            const journal = gitChangesJournal(project.home);
+            const taking = applyGitChanges(root, repository.plan, journal, { changes, write });
+            expect(await taking.catch(String)).to.contain(`was left as it is: ${obstacle}.`);
+            expect(isWritten).to.equal(false);
+            expect(stateOf(root)).to.equal(before);
+        });
+    }
+
+    it("A branch that HEAD leaves while a command commits is left as it is", async () => {
+        const project = await makeProject();
+        const { root } = project;
+        const { refusal } = await project.run(
+            "git commit -q --allow-empty -m contained; echo committed",
+            { onOutput: () => bash(root, "git switch -q -c topic") }
+        );
+        expect(refusal?.text).to.equal(".git/HEAD changed while it ran");
+    });
+
     it("Hooks run contained, and no hook runs when their commit is applied", async () => {
         const project = await makeProject();
         const { root } = project;

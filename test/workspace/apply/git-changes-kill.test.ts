@@ -184,6 +184,8 @@ describe("Kill during the takeover of a commit", function () {
 
     it("What a kill interrupted and somebody changed since is named, not dropped silently", async () => {
         await killBetween();
+        // As git advises.
+        fs.rmSync(path.join(root, ".git/index.lock"));
         git(root, "commit", "--quiet", "--allow-empty", "-m", "meanwhile");
         const taking = journalIn(path.join(top, "taking"));
         expect(await recoverGitChanges(taking, completeGitChanges)).to.deep.equal({
@@ -196,9 +198,9 @@ describe("Kill during the takeover of a commit", function () {
         await killBetween();
         const taking = journalIn(path.join(top, "taking"));
         let runs = 0;
-        const complete = async (folder: string, plan: RepositoryPlan) => {
+        const complete: typeof completeGitChanges = async (...given) => {
             runs += 1;
-            return completeGitChanges(folder, plan);
+            return completeGitChanges(...given);
         };
         const both = [recoverGitChanges(taking, complete), recoverGitChanges(taking, complete)];
         const found = (await Promise.all(both)).flatMap(({ completed }) => completed);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { isExpectedError } from "../../../base/north-error.js";
 import { visibleLine } from "../../../base/safe-text.js";
@@ -53,17 +53,23 @@ export async function readRepository(
         ({ path: place, before }) =>
             (before?.stats.ctimeMs ?? 0) > options.began && changed.includes(place)
     );
-    if (meanwhile) {
-        const text = `.git/${visibleLine(meanwhile.path)} changed while it ran`;
-        return { kind: "refused", text, isMeanwhile: true };
-    }
+    if (meanwhile) return changedMeanwhile(meanwhile.path);
     try {
         const intent = await readIntent(git, sorted);
-        return "other" in intent ? refused([intent.other]) : await verified(git, intent, options);
+        if ("other" in intent) return refused([intent.other]);
+        const head = git.own("HEAD");
+        const isElsewhere = lstatSync(git.lower(head)).ctimeMs > options.began;
+        if (intent.on !== undefined && isElsewhere) return changedMeanwhile(head);
+        return await verified(git, intent, options);
     } catch (error) {
         if (!isExpectedError(error)) throw error;
         return refused(changed);
     }
+}
+
+function changedMeanwhile(place: string): RepositoryReading {
+    const text = `.git/${visibleLine(place)} changed while it ran`;
+    return { kind: "refused", text, isMeanwhile: true };
 }
 
 /** What a command meant to change, before its objects are looked at. */
@@ -94,7 +100,14 @@ async function readIntent(
     if (stash === "other") return { other: STASH };
     const staged = git.isTouched(git.own("index")) ? await stagedChange(git, real) : undefined;
     if (staged === "other") return { other: git.own("index") };
-    return { known, ...references, files, staged, ...(head && { head }), ...(stash && { stash }) };
+    const on = leadsTo(git.before(git.own("HEAD")));
+    const isOn = staged || head || moves.some(({ name }) => name.startsWith("refs/heads/"));
+    return {
+        ...{ known, ...references, files, staged },
+        ...(isOn && on !== undefined && { on }),
+        ...(head && { head }),
+        ...(stash && { stash }),
+    };
 }
 
 async function verified(
