@@ -7,6 +7,7 @@ import {
     receiptOf,
     writeNote,
 } from "../host/operations/attest.js";
+import { lookingForLines } from "../host/operations/looking-for-lines.js";
 
 export default class Attest extends BaseCommand {
     static override summary = "Show what models wrote in a commit, and what was seen and tested.";
@@ -34,7 +35,7 @@ export default class Attest extends BaseCommand {
         const { args, flags } = await this.parse(Attest);
         const folder = process.cwd();
         const place = { dataFolder: this.directories.data, folder, name: args.commit ?? "HEAD" };
-        const receipt = await receiptOf(place);
+        const receipt = await lookingForLines((onFile) => receiptOf(place, onFile));
         this.log(printedReceipt(receipt, flags.format, this.config.version));
         if (flags.write) {
             await writeNote(place, receipt);

@@ -1,6 +1,7 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { blameFile, blameText } from "../host/operations/blame-file.js";
+import { lookingForLines } from "../host/operations/looking-for-lines.js";
 
 export default class Blame extends BaseCommand {
     static override summary = "Show which turn wrote each line of a file, and who approved it.";
@@ -22,7 +23,9 @@ export default class Blame extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(Blame);
-        const blamed = await blameFile(this.directories.data, args.target, process.cwd());
+        const blamed = await lookingForLines(() =>
+            blameFile(this.directories.data, args.target, process.cwd())
+        );
         for (const warning of blamed.warnings) this.logToStderr(warning);
         this.log(blameText(blamed));
         return blamed;

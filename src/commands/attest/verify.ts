@@ -1,6 +1,7 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { typedArgument } from "../../host/command-line/flags.js";
 import { verdictText, verifyNote } from "../../host/operations/attest.js";
+import { lookingForLines } from "../../host/operations/looking-for-lines.js";
 
 export default class AttestVerify extends BaseCommand {
     static override summary = "Check a commit's receipt against the log.";
@@ -13,8 +14,9 @@ export default class AttestVerify extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(AttestVerify);
-        const place = { dataFolder: this.directories.data, folder: process.cwd() };
-        const verdict = await verifyNote({ ...place, name: args.commit ?? "HEAD" });
+        const folder = process.cwd();
+        const place = { dataFolder: this.directories.data, folder, name: args.commit ?? "HEAD" };
+        const verdict = await lookingForLines((onFile) => verifyNote(place, onFile));
         this.log(verdictText(verdict));
         if (!verdict.isTrue) process.exitCode = 1;
         return verdict;

@@ -22,6 +22,7 @@ import { checksOnTree, LINES_WITHOUT_CHECKS } from "../../core/history/tested-tr
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { openStores } from "../open-stores.js";
 import { NOTES, noteText } from "./git-notes.js";
+import type { OnFile } from "./looking-for-lines.js";
 import { warn } from "../warn.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
 
@@ -33,7 +34,10 @@ export interface CommitPlace {
 }
 
 /** What the log knows of a commit. Warns of logs that it could not read. Rejects with `no-such-target`. */
-export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Promise<Receipt> {
+export async function receiptOf(
+    { dataFolder, folder, name }: CommitPlace,
+    onFile: OnFile = () => {}
+): Promise<Receipt> {
     const { root, contents } = await openStores(dataFolder, folder);
     const show = ["log", "-1", "--format=%H %T %ct %P", "--end-of-options", name, "--"];
     const [commit = "", tree = "", seconds = "0", parent] = (
@@ -51,8 +55,12 @@ export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Prom
     const { withDrafts, warnings } = await projectChanges(dataFolder, root);
     warnings.forEach(warn);
     const marks = await createSeenMarks(dataFolder, root).all();
+    // Models wrote in no others, however many the commit has.
+    const paths = new Set(withDrafts.flatMap(({ change }) => change.files.map(({ path }) => path)));
+    const wanted = names.split("\0").filter((path) => paths.has(path));
     const files = [];
-    for (const path of names.split("\0").filter(Boolean).sort()) {
+    for (const [index, path] of wanted.sort().entries()) {
+        onFile(index, wanted.length);
         const bytes = await blobAt(root, `${commit}:${path}`);
         if (!bytes || isBinary(bytes)) continue;
         const [hash, lines] = [sha256(bytes), linesOf(bytes)];
@@ -152,8 +160,8 @@ export interface Verdict {
 }
 
 /** Computes the note of a commit again and compares. Rejects with `no-note`, and like `receiptOf`. */
-export async function verifyNote(place: CommitPlace): Promise<Verdict> {
-    const receipt = await receiptOf(place);
+export async function verifyNote(place: CommitPlace, onFile?: OnFile): Promise<Verdict> {
+    const receipt = await receiptOf(place, onFile);
     const { root } = await openStores(place.dataFolder, place.folder);
     const note = await noteText(root, receipt.commit);
     if (note === undefined) {

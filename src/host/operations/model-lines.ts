@@ -8,6 +8,7 @@ import { type ModelLine, modelLinesOf } from "../../core/history/seen-lines.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { openStores } from "../open-stores.js";
+import type { OnFile } from "./looking-for-lines.js";
 import { projectChanges } from "./project-changes.js";
 
 interface ModelFile {
@@ -32,7 +33,7 @@ export async function modelLines(
     dataFolder: string,
     folder: string,
     wanted?: string,
-    onFile: (done: number, files: number) => void = () => {}
+    onFile: OnFile = () => {}
 ): Promise<ModelLines> {
     const { root, contents } = await openStores(dataFolder, folder);
     const base = await baseOf(root, wanted);

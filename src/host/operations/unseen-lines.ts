@@ -3,10 +3,8 @@ import { counted, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { type AppliedChange, turnName } from "../../core/history/applied-changes.js";
 import { runsOf } from "../../core/history/seen-lines.js";
-import { withSpinner } from "../../chat/terminal/spinner.js";
+import { lookingForLines } from "./looking-for-lines.js";
 import { type ModelLines, modelLines } from "./model-lines.js";
-
-const SHOWN_AFTER_MS = 1_000;
 
 export interface UnseenReport {
     readonly root: string;
@@ -41,15 +39,7 @@ export function findModelLines(
     folder: string,
     base: string | undefined
 ): Promise<ModelLines> {
-    return withSpinner(
-        "Looking for lines by models",
-        (update) =>
-            modelLines(dataFolder, folder, base, (done, files) =>
-                update(`Looking for lines by models: ${done} of ${counted(files, "file")}`)
-            ),
-        process.stderr,
-        SHOWN_AFTER_MS
-    );
+    return lookingForLines((onFile) => modelLines(dataFolder, folder, base, onFile));
 }
 
 function reportOf({ files, ...project }: ModelLines): UnseenReport {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
@@ -15,6 +15,7 @@ import { blameFile, blameText } from "../../../src/host/operations/blame-file.js
 import { readNote } from "../../../src/core/history/read-note.js";
 import { createSeenMarks } from "../../../src/storage/seen-marks.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
+import { restoreEnvironment } from "../../helpers/environment.js";
 import { patient } from "../../helpers/patience.js";
 
 describe("The receipt of a commit", () => {
@@ -64,6 +65,27 @@ describe("The receipt of a commit", () => {
         expect(text).to.match(/b ü\.txt:1 +scripted\/scripted-1 +aaaaaa #2 +unseen$/);
         const first = await receiptOf({ ...place, name: "HEAD^" });
         expect(first.files).to.deep.equal([]);
+    });
+
+    it("Files of the commit that no model wrote are not read: there may be thousands", async () => {
+        repository.write("imported.txt", "theirs\n");
+        git(["add", "."]);
+        git(["commit", "-q", "--amend", "-m", "Second"]);
+        const bin = path.join(repository.top, "bin");
+        const calls = path.join(repository.top, "calls");
+        const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+        mkdirSync(bin);
+        const script = `#!/bin/sh\necho "$*" >> '${calls}'\nexec '${real}' "$@"\n`;
+        writeFileSync(path.join(bin, "git"), script, { mode: 0o755 });
+        const before = { ...process.env };
+        process.env.PATH = `${bin}:${before.PATH}`;
+        try {
+            expect((await receiptOf(place)).files).to.have.lengthOf(2);
+        } finally {
+            restoreEnvironment(before);
+        }
+        const read = readFileSync(calls, "utf8");
+        expect(read).to.contain("a.txt").and.not.to.contain("imported.txt");
     });
 
     it("The note has the form of Git AI's authorship logs, and another clone reads the same bytes", async () => {
