@@ -182,6 +182,16 @@ describe("north review", () => {
         );
     });
 
+    it("A bare repository has no changes: its own files are not sent to the model", async () => {
+        const bare = `${place.repository}.git`;
+        git("clone", "-q", "--bare", ".", bare);
+        await place.serve([done]);
+        const { code, stderr } = await place.run(["review", "--path", bare]);
+        expect(stderr).to.contain(`${bare} is not a git repository with a work tree.`);
+        expect(code).to.equal(1);
+        expect(place.server.requests).to.have.length(0);
+    });
+
     it("A review that reaches its cost limit prints what it found and exits with 1", async () => {
         await place.serve([reply(...FIVE), reply(...FIVE), done]);
         const { code, stdout } = await place.run(["review", "--max-cost", "0.000001"]);

@@ -25,6 +25,7 @@ import { NOTES, noteText } from "./git-notes.js";
 import type { OnFile } from "./looking-for-lines.js";
 import { warn } from "../warn.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
+import { requireRepository } from "./require-repository.js";
 
 export interface CommitPlace {
     readonly dataFolder: string;
@@ -33,19 +34,20 @@ export interface CommitPlace {
     readonly name: string;
 }
 
-/** What the log knows of a commit. Warns of logs that it could not read. Rejects with `no-such-target`. */
+/** What the log knows of a commit. Warns of logs that it could not read. Rejects with `not-a-repository` or `no-such-target`. */
 export async function receiptOf(
     { dataFolder, folder, name }: CommitPlace,
     onFile: OnFile = () => {}
 ): Promise<Receipt> {
     const { root, contents } = await openStores(dataFolder, folder);
+    await requireRepository(root, ["Go to a git repository, and try again."]);
     const show = ["log", "-1", "--format=%H %T %ct %P", "--end-of-options", name, "--"];
     const [commit = "", tree = "", seconds = "0", parent] = (
         (await gitText(root, ...show)) ?? ""
     ).split(" ");
     if (commit === "") {
         throw new NorthError("no-such-target", `There is no commit "${name}".`, [
-            "Name a commit, or none for HEAD.",
+            "`git log` lists the commits.",
         ]);
     }
     const base = parent === undefined || parent === "" ? undefined : parent;

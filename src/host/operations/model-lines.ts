@@ -10,6 +10,7 @@ import { currentFile } from "../../workspace/current-file.js";
 import { openStores } from "../open-stores.js";
 import type { OnFile } from "./looking-for-lines.js";
 import { projectChanges } from "./project-changes.js";
+import { requireRepository } from "./require-repository.js";
 
 interface ModelFile {
     /** Relative to the root. */
@@ -27,7 +28,7 @@ export interface ModelLines {
 
 /**
  * The lines of the project's files that models wrote since a branch or commit; without one, since
- * the default branch, else ever. Rejects with `no-such-target`.
+ * the default branch, else ever. Rejects with `no-such-target` or `not-a-repository`.
  */
 export async function modelLines(
     dataFolder: string,
@@ -110,6 +111,7 @@ async function baseOf(root: string, wanted: string | undefined): Promise<string 
         return (await gitText(root, "merge-base", commit, "HEAD")) ?? commit;
     }
     if (wanted === undefined) return undefined;
+    await requireRepository(root, ["Leave the branch out to list the unseen lines of all files."]);
     throw new NorthError("no-such-target", `There is no branch or commit "${wanted}".`, [
         "Name a branch or a commit to compare with.",
     ]);

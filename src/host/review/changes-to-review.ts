@@ -3,6 +3,7 @@ import { programsInSettings, requireGit, runGit } from "../../base/git.js";
 import { NorthError } from "../../base/north-error.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { patchOf } from "../operations/patch.js";
+import { requireRepository } from "../operations/require-repository.js";
 
 /** No program of the repository may run, and the user's settings must not change the format. */
 const DIFF = [
@@ -24,11 +25,9 @@ export async function changesToReview(
     readonly target: string;
     readonly patch: string;
 }> {
-    if (!(await runGit(root, ["rev-parse", "--git-dir"], { signal }))) {
-        throw new NorthError("not-a-repository", `${root} is not a git repository.`, [
-            "Pass the changes as a patch: `diff -u OLD NEW | north review -`.",
-        ]);
-    }
+    await requireRepository(root, [
+        "Pass the changes as a patch: `diff -u OLD NEW | north review -`.",
+    ]);
     // Git runs the filters in the repository's own settings when it compares files.
     const [program] = await programsInSettings(root);
     if (program !== undefined) {

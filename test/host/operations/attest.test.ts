@@ -203,5 +203,7 @@ describe("The receipt of a commit", () => {
         expect(await refused(writeNote(place, await receiptOf(place)))).to.equal("note-exists");
         expect(note()).to.equal("theirs\n");
         expect(await refused(receiptOf({ ...place, name: "nowhere" }))).to.equal("no-such-target");
+        const elsewhere = receiptOf({ ...place, folder: repository.top });
+        expect(await refused(elsewhere)).to.equal("not-a-repository");
     });
 });
