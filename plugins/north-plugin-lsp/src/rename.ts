@@ -34,7 +34,9 @@ export function renameTool(pool: Pool): WriteTool<RenameInput> {
             if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName)) {
                 throw new NorthError("invalid-name", `${newName} is not a name.`);
             }
-            const edits = await ask(pool, input, context, async (session, at) => {
+            const changes: FileChange[] = [];
+            let places = 0;
+            await ask(pool, input, context, async (session, at) => {
                 const edit = await session.request<RenameParams, WorkspaceEdit | null>(
                     { method: "textDocument/rename" },
                     { ...at, newName }
@@ -42,16 +44,13 @@ export function renameTool(pool: Pool): WriteTool<RenameInput> {
                 const found = editsByFile(edit, pool.root);
                 // Of a keyword, tsserver renames what it declares.
                 const here = found.get(pathOf(at.textDocument.uri, pool.root) ?? "") ?? [];
-                return here.some(({ range }) => isSame(range.start, at.position))
-                    ? found
-                    : new Map<string, never>();
+                if (!here.some(({ range }) => isSame(range.start, at.position))) return;
+                for (const [file, own] of found) {
+                    places += own.length;
+                    changes.push(await changeOf(file, own, context.workspace));
+                }
+                await session.requireUnchanged([...found.keys()]);
             });
-            const changes: FileChange[] = [];
-            let places = 0;
-            for (const [file, own] of edits) {
-                places += own.length;
-                changes.push(await changeOf(file, own, context.workspace));
-            }
             if (changes.length === 0) {
                 throw new NorthError("nothing-to-rename", `${symbol} cannot be renamed there.`);
             }

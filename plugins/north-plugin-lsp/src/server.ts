@@ -84,6 +84,7 @@ export class Server {
                 root: this.options.root,
                 caller,
                 show: (overrides) => this.show(caller, overrides),
+                changed: async () => (await this.changes(caller)).files,
             });
             return await session.during(work);
         } finally {
@@ -169,7 +170,7 @@ export class Server {
         const files = [...changed.keys(), ...gone];
         const needsRestart =
             files.length > MAX_CHANGES || files.some((file) => isSetting(this.kind, file));
-        return { changed, gone, needsRestart };
+        return { changed, gone, files, needsRestart };
     }
 
     private async versions({ workspace, signal }: Caller) {

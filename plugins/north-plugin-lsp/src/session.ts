@@ -13,6 +13,8 @@ interface SessionOptions {
     readonly caller: Caller;
     /** Shows the server the project as it is now, with other contents on top. */
     show(overrides: Overrides): Promise<Connection>;
+    /** What has changed since. */
+    changed(): Promise<readonly string[]>;
 }
 
 /** An error that a server finds in a file. */
@@ -71,6 +73,15 @@ export class Session {
     async openFile(file: string): Promise<{ readonly uri: string }> {
         await this.openAll([file]);
         return { uri: this.running.uri(file) };
+    }
+
+    /** Throws if the server may have answered for another version of one of these files. */
+    async requireUnchanged(files: readonly string[]): Promise<void> {
+        const changed = await this.options.changed();
+        const file = files.find((each) => changed.includes(each));
+        if (file === undefined) return;
+        const sentence = `${file} changed while ${this.running.name} answered.`;
+        throw new NorthError("changed-meanwhile", sentence, ["Try again."]);
     }
 
     /** The errors in these files, which all exist. */

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { NorthError } from "north-cli/plugin";
+import { NorthError, type ToolContext, type Workspace } from "north-cli/plugin";
 import { eventually } from "../../../test/helpers/north-program.js";
 import { PATIENCE_MS, patient } from "../../../test/helpers/patience.js";
 import { describeContained } from "../../../test/shell/containment/contained.js";
@@ -142,6 +142,32 @@ describeContained("A language server that misbehaves", function () {
         const input = { path: "a.ts", line: 1, symbol: "a", new_name: "b" };
         const refused = await code(renameTool(place.pool).propose(input, place.context));
         expect(refused).to.match(/^not-editable: .*\/etc\/passwd/);
+    });
+
+    it("changes no file with a rename that has changed since it was shown", async () => {
+        behave("rename");
+        const file = path.join(place.project.root, "b.ts");
+        writeFileSync(file, "let a = 2;\n");
+        const rename = (context: ToolContext) =>
+            renameTool(place.pool).propose(
+                { path: "a.ts", line: 1, symbol: "a", new_name: "b" },
+                context
+            );
+        const proposal = await rename(place.context);
+        expect(proposal.ok && proposal.changeSet.changes.length).to.equal(2);
+        const { workspace } = place.context;
+        const overtaken: Workspace = Object.create(workspace, {
+            read: {
+                value: async (...[name, options]: Parameters<Workspace["read"]>) => {
+                    if (name === "b.ts") writeFileSync(file, "// formatted\nlet a = 2;\n");
+                    return workspace.read(name, options);
+                },
+            },
+        });
+        const refused = await code(rename({ ...place.context, workspace: overtaken }));
+        expect(refused).to.equal(
+            "changed-meanwhile: b.ts changed while typescript-language-server answered."
+        );
     });
 
     it("leaves a cancelled call at once", async () => {
