@@ -1,4 +1,4 @@
-import { formatCosts, localMinute } from "../../base/format.js";
+import { formatCosts, formatInteger, localMinute } from "../../base/format.js";
 import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 export const conversations: SlashCommand = {
@@ -33,7 +33,8 @@ function listed({ screen, conversations: stored }: SlashContext) {
     return screen.during(label, (signal, show) =>
         stored.list({
             signal,
-            progress: (read, total) => show(`${label} (${read} of ${total})`),
+            progress: (read, total) =>
+                show(`${label} (${formatInteger(read)} of ${formatInteger(total)})`),
             tell: (text) => screen.print(text),
         })
     );

@@ -1,5 +1,5 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
-import { counted } from "../../base/format.js";
+import { counted, formatInteger } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
 import { diffLines, diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleName } from "../../base/safe-text.js";
@@ -35,9 +35,10 @@ export async function reviewHunks(
     let index = 0;
     for (let hunk = hunks[0]; hunk; hunk = hunks[index]) {
         const rest = hunks.slice(index);
+        const place = `${formatInteger(index + 1)} of ${formatInteger(hunks.length)}`;
         const question = {
-            title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleName(shownName(hunk.diff))}?`,
-            subtitle: `${rest.length} left`,
+            title: `Apply hunk ${place} in ${visibleName(shownName(hunk.diff))}?`,
+            subtitle: `${formatInteger(rest.length)} left`,
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],
             onShown: (lines: readonly VerbatimLine[]) => shown.add(lines),
@@ -61,7 +62,7 @@ export async function reviewHunks(
         index += settled.length;
     }
     const headers = [...accepted].map(({ path, header }) => `${path} ${header}`);
-    const note = `${accepted.size} of ${counted(hunks.length, "hunk")}`;
+    const note = `${formatInteger(accepted.size)} of ${counted(hunks.length, "hunk")}`;
     const decision = (): Decision => {
         if (accepted.size === 0) return { kind: "deny" };
         if (accepted.size === hunks.length) return { kind: "approve" };
@@ -73,7 +74,7 @@ export async function reviewHunks(
 /** The remaining hunks are off screen now, but were part of the whole change shown before. */
 function restChoices(left: number): readonly Choice[] {
     if (left < 2) return [];
-    const others = `${left - 1} not shown`;
+    const others = `${formatInteger(left - 1)} not shown`;
     return [
         { letter: "A", label: `apply rest, ${others}`, approves: true, needsEnter: true },
         { letter: "N", label: "skip rest" },

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { formatCosts, localMinute } from "../../base/format.js";
+import { formatCosts, formatInteger, localMinute } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { originOf } from "./nested-runs.js";
@@ -21,7 +21,9 @@ export async function listConversations(
     const progress = (read: number, total: number) => {
         if (!stderr.isTTY || Date.now() - since < SILENT_MS) return;
         isShown = true;
-        stderr.write(`\rReading conversations (${read} of ${total}) \u001b[K`);
+        stderr.write(
+            `\rReading conversations (${formatInteger(read)} of ${formatInteger(total)}) \u001b[K`
+        );
     };
     const warnings: string[] = [];
     const report = (warning: string) => warnings.push(warning);

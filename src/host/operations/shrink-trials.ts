@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { counted, formatInteger } from "../../base/format.js";
 import { isBinary } from "../../base/binary.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
@@ -77,7 +77,7 @@ export class ShrinkTrials {
 
     private async run(kept: readonly Hunk[]) {
         const left = this.tried.left(kept);
-        const name = `${kept.length} of ${counted(this.tried.hunks.length, "hunk")}`;
+        const name = `${formatInteger(kept.length)} of ${counted(this.tried.hunks.length, "hunk")}`;
         const result = await this.check(viewOfChanges(left.changes), name);
         this.runs += 1;
         this.answers.set(keyOf(left), result.passes);

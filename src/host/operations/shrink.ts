@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { counted, formatInteger } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk } from "../../chat/questions/ask-in-terminal.js";
 import { applyConfirmed, type Asking } from "./undo-conversation.js";
@@ -99,7 +99,7 @@ export function shrunkText(shrunk: Shrunk): string {
     const { name, command, runs, isMinimal, needed, unneeded, apart } = shrunk;
     const all = needed.length + unneeded.length;
     const parts = [
-        `\`${command}\` needs ${needed.length} of ${counted(all, "hunk")} of ${name} (${counted(runs, "run")}).`,
+        `\`${command}\` needs ${formatInteger(needed.length)} of ${counted(all, "hunk")} of ${name} (${counted(runs, "run")}).`,
         isMinimal ? "" : "Time ran out; fewer may be enough.",
         ...listed("Needed:", needed),
         ...listed("Not needed:", unneeded),
