@@ -99,6 +99,7 @@ function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSign
                 return undefined;
             }
         },
+        untilDone: (_label, work) => work(),
         // The editor owns the display and the end of a conversation.
         copy: () =>
             Promise.reject(

@@ -26,6 +26,8 @@ export interface Activity {
     readonly since: number;
     /** When it continues. A countdown replaces the elapsed time. */
     readonly until?: number;
+    /** It cannot be cancelled. */
+    readonly isUncancellable?: true;
     readonly note?: () => string;
     /** Follows the label where there is room for a word of it. */
     readonly progress?: string;
@@ -167,11 +169,12 @@ export class LiveView {
 
     private activityRows(width: number): string[] {
         return this.activities.flatMap((activity, index) => {
-            const { details = [], prose = "" } = activity;
+            const { details = [], prose = "", isUncancellable = false } = activity;
             const grown = prose === "" ? [] : wrapProse(prose, width - 4).slice(-PROSE_ROWS);
             const output = [...details, ...grown].map((line) => this.theme.quiet(`    ${line}`));
             const isLast = index === this.activities.length - 1;
-            const hint = isLast && this.composer.isBusy ? "Esc cancels" : "";
+            const canCancel = isLast && this.composer.isBusy && !isUncancellable;
+            const hint = canCancel ? "Esc cancels" : "";
             return [this.activityHead(activity, hint, width), ...output];
         });
     }

@@ -56,6 +56,11 @@ function slashScreen(options: SlashRunnerOptions): SlashScreen {
             return answer === CANCELLED ? undefined : answer;
         },
         during: (label, work) => during(label, work, options),
+        async untilDone(label, work) {
+            const text = terminal.theme.quiet(safeLine(label));
+            view.setActivities([{ label: text, since: Date.now(), isUncancellable: true }]);
+            return work().finally(() => view.setActivities([]));
+        },
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
         async choose(question, choices) {

@@ -63,6 +63,7 @@ function silentScreen(said: string[], signal: AbortSignal): SlashScreen {
         async during(_label, work) {
             await work(signal, () => {}).catch((error: unknown) => print(String(error)));
         },
+        untilDone: (_label, work) => work(),
         copy: () => Promise.reject(new NorthError("not-copied", "Print mode has no clipboard.")),
         showExchanges: () => {},
         clearScreen: () => {},

@@ -87,6 +87,7 @@ function recordingContext(parts: SlashParts, problems: Problems) {
                 return undefined;
             });
         },
+        untilDone: (_label, work) => work(),
         ...parts.screen,
     };
     const send: SlashContext["send"] = async (message) => {

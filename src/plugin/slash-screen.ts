@@ -54,6 +54,8 @@ export interface SlashScreen {
         label: string,
         work: (signal: AbortSignal, show: (label: string) => void) => Promise<Result>
     ): Promise<Result | undefined>;
+    /** Runs work that cannot be cancelled under a live label. Settles like it. */
+    untilDone<Result>(label: string, work: () => Promise<Result>): Promise<Result>;
     /** Copies text to the clipboard. Rejects with `not-copied`. */
     copy(text: string): Promise<void>;
     /** Shows the last exchanges of the conversation, as `north resume` does. */

@@ -41,6 +41,15 @@ describe("LiveView", () => {
         view.close();
     });
 
+    it("The live line does not offer to cancel what cannot be cancelled", () => {
+        const { view, composer, clock, rows } = open();
+        composer.isBusy = true;
+        view.setActivities([{ label: "Writing", since: 10_000, isUncancellable: true }]);
+        clock.now += 3_200;
+        expect(rows()[0]?.slice(2)).to.equal("Writing 3s");
+        view.close();
+    });
+
     it("A todo is left out of the live line where there is no room for a word of it", () => {
         const { view, rows } = open();
         const label = "Running npx mocha test/unit/lib/time.unit.test.ts";

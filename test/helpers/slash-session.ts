@@ -159,6 +159,10 @@ export function openSlash(
                 if (options.cancels) return Promise.resolve(undefined);
                 return work(new AbortController().signal, (next) => void done.push(next));
             },
+            untilDone: (label, work) => {
+                done.push(label);
+                return work();
+            },
             quit: () => void done.push("quit"),
             copy: async (copied) => void done.push(`copy ${copied}`),
             clearScreen: () => void done.push("clear"),

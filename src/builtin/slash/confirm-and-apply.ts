@@ -10,12 +10,13 @@ export async function confirmAndApply(
     planned: Pick<PlannedUndo, "changeSet" | "apply">
 ): Promise<boolean> {
     const isConfirmed = await screen.confirmChanges(question, planned.changeSet);
-    // Takes seconds for thousands of files. `during` would only print a failure.
-    const settled = isConfirmed
-        ? await screen.during("Writing the changes", () => Promise.allSettled([planned.apply()]))
-        : undefined;
-    const [applied] = settled ?? [];
-    if (applied?.status === "rejected") throw applied.reason;
-    if (!applied) screen.print("Nothing changed.");
-    return applied !== undefined;
+    // Takes seconds for thousands of files.
+    if (isConfirmed) await screen.untilDone("Writing the changes", () => planned.apply());
+    else screen.print("Nothing changed.");
+    return isConfirmed;
+}
+
+/** Plans changes, which takes seconds for thousands of files. Settles like `plan`. */
+export function planOnScreen<Plan>(screen: SlashScreen, plan: () => Promise<Plan>): Promise<Plan> {
+    return screen.untilDone("Comparing the files", plan);
 }

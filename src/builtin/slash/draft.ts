@@ -1,4 +1,5 @@
 import type { PlannedDraft, SlashCommand, SlashContext } from "../../plugin/index.js";
+import { planOnScreen } from "./confirm-and-apply.js";
 import { startingWith, wrongUsage } from "./wording.js";
 
 export const draft: SlashCommand = {
@@ -10,7 +11,7 @@ export const draft: SlashCommand = {
     async run(argumentsText, context) {
         const word = argumentsText.trim().toLowerCase();
         if (!["", "apply", "discard", "drop"].includes(word)) throw wrongUsage(draft);
-        const planned = await context.changes.planDraft();
+        const planned = await planOnScreen(context.screen, () => context.changes.planDraft());
         if (!planned) {
             return context.screen.print(
                 "There is no draft. In draft mode (/mode draft) edits begin one."

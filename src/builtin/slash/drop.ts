@@ -1,6 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import { confirmAndApply } from "./confirm-and-apply.js";
+import { confirmAndApply, planOnScreen } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const drop: SlashCommand = {
@@ -17,7 +17,9 @@ export const drop: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         if (!/^[1-9]\d{0,5}$/.test(typed)) throw wrongUsage(drop);
-        const plan = await context.changes.planDrop(Number(typed));
+        const plan = await planOnScreen(context.screen, () =>
+            context.changes.planDrop(Number(typed))
+        );
         if (plan.kind === "conflicts") {
             context.screen.print("Later work changed the same lines. Nothing was written.");
             return context.screen.printVerbatim(plan.conflicts.map(({ text }) => text).join("\n"));

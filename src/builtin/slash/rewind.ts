@@ -1,6 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import { confirmAndApply } from "./confirm-and-apply.js";
+import { confirmAndApply, planOnScreen } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const rewind: SlashCommand = {
@@ -19,7 +19,7 @@ export const rewind: SlashCommand = {
         const typed = argumentsText.trim();
         if (!/^[1-9]\d{0,5}$/.test(typed)) throw wrongUsage(rewind);
         const turn = Number(typed);
-        const planned = await changes.planRewind(turn);
+        const planned = await planOnScreen(screen, () => changes.planRewind(turn));
         if (planned) {
             if (!(await confirmAndApply(screen, "Undo these later changes", planned))) return;
             const files = countedFiles(planned.changeSet.changes);

@@ -1,6 +1,6 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import { confirmAndApply } from "./confirm-and-apply.js";
+import { confirmAndApply, planOnScreen } from "./confirm-and-apply.js";
 import { wrongUsage } from "./wording.js";
 
 export const undo: SlashCommand = {
@@ -13,7 +13,8 @@ export const undo: SlashCommand = {
         if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) {
             throw wrongUsage(undo);
         }
-        const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
+        const turns = typed === "" ? undefined : Number(typed);
+        const planned = await planOnScreen(context.screen, () => context.changes.planUndo(turns));
         const place = planned.isDrafted ? " in the draft" : "";
         const question = `${planned.isRedo ? "Redo" : "Undo"} these changes${place}`;
         if (!(await confirmAndApply(context.screen, question, planned))) return;

@@ -32,7 +32,7 @@ describe("/draft", () => {
             const settled: string[] = [];
             const { context, done } = openSlash({ draft: planned(settled, known), confirms: true });
             await draft.run("apply", context);
-            expect(done).to.deep.equal(["review the draft"]);
+            expect(done).to.deep.equal(["Comparing the files", "review the draft"]);
             expect(settled).to.deep.equal([]);
         }
     });

@@ -6,14 +6,19 @@ describe("/drop", () => {
     it("/drop shows the edits of a turn and reverts them after a yes", async () => {
         const { context, done, text } = openSlash({ confirms: true });
         await drop.run("4", context);
-        expect(done).to.deep.equal(["Drop these edits: a.txt", "Writing the changes", "dropped 4"]);
+        expect(done).to.deep.equal([
+            "Comparing the files",
+            "Drop these edits: a.txt",
+            "Writing the changes",
+            "dropped 4",
+        ]);
         expect(text()).to.equal("Dropped the edits of turn 4 from 1 file. /undo reverses it.");
     });
 
     it("/drop shows conflicts and asks nothing", async () => {
         const { context, done, text } = openSlash();
         await drop.run("1", context);
-        expect(done).to.deep.equal([]);
+        expect(done).to.deep.equal(["Comparing the files"]);
         expect(text()).to.match(/Nothing was written\.\n+a\.ts:3$/);
     });
 

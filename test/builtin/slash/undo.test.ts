@@ -8,6 +8,7 @@ describe("/undo", () => {
         const { context, done, text } = openSlash({ confirms: true });
         await undo.run("", context);
         expect(done).to.deep.equal([
+            "Comparing the files",
             "Undo these changes: a.txt",
             "Writing the changes",
             "applied undefined",
@@ -18,7 +19,7 @@ describe("/undo", () => {
     it("/undo changes nothing after a no", async () => {
         const { context, done, text } = openSlash();
         await undo.run("3", context);
-        expect(done).to.deep.equal(["Undo these changes: a.txt"]);
+        expect(done).to.deep.equal(["Comparing the files", "Undo these changes: a.txt"]);
         expect(text()).to.equal("Nothing changed.");
     });
 
@@ -26,6 +27,7 @@ describe("/undo", () => {
         const { context, done } = openSlash({ confirms: true, isRedo: true });
         await undo.run("2", context);
         expect(done).to.deep.equal([
+            "Comparing the files",
             "Redo these changes: a.txt",
             "Writing the changes",
             "applied 2",
