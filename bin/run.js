@@ -25,9 +25,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (!existsSync(START)) {
     process.stderr.write("North is not built.\n  Run `npm start` in its folder once.\n");
     process.exitCode = 1;
-} else if (!hasHome()) {
+} else if (!isKnown(homedir)) {
     process.stderr.write(
         "North found no home folder.\n  Set HOME to a folder that North may write to.\n"
+    );
+    process.exitCode = 1;
+} else if (!isKnown(process.cwd)) {
+    process.stderr.write(
+        "The current folder does not exist any more.\n" +
+            "  Change to another one, then start North again.\n"
     );
     process.exitCode = 1;
 } else {
@@ -46,10 +52,10 @@ async function run(argv) {
     }, 1_000).unref();
 }
 
-/** Node throws where a container's user has no passwd entry. */
-function hasHome() {
+/** Node throws where a container's user has no passwd entry, and where a folder was deleted. */
+function isKnown(folder) {
     try {
-        return homedir() !== "";
+        return folder() !== "";
     } catch {
         return false;
     }

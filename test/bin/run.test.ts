@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { spawnSync } from "node:child_process";
+import path from "node:path";
 
 describe("bin/run.js", () => {
     const run = (environment: NodeJS.ProcessEnv, uid?: number) =>
@@ -23,5 +24,19 @@ describe("bin/run.js", () => {
     it("A user without an account, as in a container, is told that HOME is needed", function () {
         if (process.getuid?.() !== 0) return this.skip();
         expect(run({}, 54_321).stderr).to.equal(NO_HOME);
+    });
+
+    it("Where its folder was deleted, North says to go to another one", () => {
+        const script = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"';
+        const north = [process.execPath, path.resolve("bin/run.js"), "-p", "hello"];
+        const { status, stderr } = spawnSync("bash", ["-c", script, "-", ...north], {
+            encoding: "utf8",
+        });
+        expect({ status, stderr }).to.deep.equal({
+            status: 1,
+            stderr:
+                "The current folder does not exist any more.\n" +
+                "  Change to another one, then start North again.\n",
+        });
     });
 });
