@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import v8 from "node:v8";
 import type * as TreeSitter from "web-tree-sitter";
 import type { Language as Grammar, Parser, Query, Tree } from "web-tree-sitter";
+import { NorthError } from "../base/north-error.js";
 import type { TreeReader } from "./language.js";
 import { tooComplex } from "./too-complex.js";
 
@@ -36,9 +37,16 @@ let library: Promise<typeof TreeSitter> | undefined;
 
 async function loadLibrary(): Promise<typeof TreeSitter> {
     const treeSitter = await import("web-tree-sitter");
-    await treeSitter.Parser.init({
-        locateFile: () => require.resolve("web-tree-sitter/web-tree-sitter.wasm"),
-    });
+    try {
+        await treeSitter.Parser.init({
+            locateFile: () => require.resolve("web-tree-sitter/web-tree-sitter.wasm"),
+        });
+    } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        throw new NorthError("no-address-space", "North cannot reserve the memory to parse code.", [
+            "Raise `ulimit -v`, or start North with NODE_OPTIONS=--disable-wasm-trap-handler.",
+        ]);
+    }
     return treeSitter;
 }
 

@@ -10,6 +10,7 @@ import { Workplace } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { resultsIn } from "./requests.js";
 import { describeContained } from "../shell/containment/contained.js";
+import { landlockVersion, WITHOUT_NAMESPACES } from "../shell/containment/watched-place.js";
 
 const OFFLINE = ["--model", "offline", "-p"];
 
@@ -27,6 +28,31 @@ describeContained("the built program and contained commands", () => {
         expect(read.stdout).to.contain("ended with 0").and.to.contain("a");
         const secret = await place.run([...OFFLINE, "run cat .env"]);
         expect(secret.stdout).not.to.contain("hunter2");
+    });
+
+    for (const [kind, script] of [
+        ["", 'exec "$@"'],
+        [", read-only", WITHOUT_NAMESPACES],
+    ] as const) {
+        it(`Where the machine limits files and memory, commands run contained${kind}, within its limits`, async function () {
+            const isReadOnly = script === WITHOUT_NAMESPACES;
+            const canRefuse = process.getuid?.() === 0 && landlockVersion() > 0;
+            if (isReadOnly && !canRefuse) return this.skip();
+            const under = ["bash", "-c", `ulimit -f 100000 -d 4000000\n${script}`, "bash"];
+            const env = { NORTH_RESULTS: "text" };
+            const command = "ulimit -f; ulimit -d";
+            const end = await place.run([...OFFLINE, `run ${command}`], { under, env });
+            expect(end.stderr.includes("run read-only first"), end.stderr).to.equal(isReadOnly);
+            expect(end.stdout).to.equal(`\`${command}\`:\n\`\`\`\n100000\n4000000\n\`\`\`\n`);
+        });
+    }
+
+    it("Where address space is limited, North says which setting helps", async () => {
+        const under = ["bash", "-c", 'ulimit -v 8000000; exec "$@"', "bash"];
+        const run = (env = {}) => place.run([...OFFLINE, "run cat a.txt"], { under, env });
+        expect((await run()).stdout).to.contain("NODE_OPTIONS=--disable-wasm-trap-handler");
+        const end = await run({ NODE_OPTIONS: "--disable-wasm-trap-handler" });
+        expect(end.stdout).to.contain("ended with 0");
     });
 
     it("Print mode writes what a command changed only with --accept-edits", async () => {

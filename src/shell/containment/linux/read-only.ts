@@ -267,10 +267,13 @@ export class ReadOnlyContainment implements Containment {
 
     private get ulimits(): string {
         const { writtenMb, memoryMb, processes } = this.limits;
+        // All processes of the user count, of which there are no more than all others'; root has no limit.
+        const most = { c: 0, f: writtenMb * 1024, d: memoryMb * 1024, u: allThreads() + processes };
         return [
-            `\\builtin ulimit -c 0 -f ${writtenMb * 1024} -d ${memoryMb * 1024}`,
-            // Counts all of the user's, of which there are no more than all others'; root has no limit.
-            `\\builtin ulimit -u ${allThreads() + processes} 2>/dev/null`,
+            // One fails where the machine allows less.
+            ...Object.entries(most).map(
+                ([resource, limit]) => `\\builtin ulimit -${resource} ${limit} 2>/dev/null`
+            ),
             `\\builtin export TMPDIR=${quote(this.temporary)}`,
         ].join("\n");
     }

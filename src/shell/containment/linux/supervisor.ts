@@ -54,8 +54,11 @@ sub links {
     return map { -l "$folder/$_" ? "$folder/$_" : links("$folder/$_") } grep { !/^\.\.?$/ } readdir $open;
 }
 sub limit {
-    my $both = pack("Q2", $_[1], $_[1]);
-    syscall($prlimit64, 0, $_[0], $both, 0) == 0 or die "limits: $!\n";
+    my ($resource, $most) = @_;
+    syscall($prlimit64, 0, $resource, 0, my $now = pack("Q2")) == 0 or die "limits: $!\n";
+    # What the machine allows may be less.
+    ($most) = sort { $a <=> $b } $most, (unpack("Q2", $now))[1];
+    syscall($prlimit64, 0, $resource, pack("Q2", $most, $most), 0) == 0 or die "limits: $!\n";
 }
 
 opendir(my $open, "/proc/self/fd"); my @open = readdir $open; closedir $open;
