@@ -111,18 +111,23 @@ async function mayRemoveLink(file: PlannedFile, folder: OpenFolder): Promise<boo
     return !isSticky || user === 0 || (await lstat(folder.at(file.name))).uid === user;
 }
 
-/** Keeps the staged name until the end: undo uses it to recognize the new file as ours. */
+/**
+ * Keeps the staged name until the end: undo uses it to recognize the new file as ours. Where it
+ * cannot, `kept` says so.
+ */
 function createWithoutClobbering(file: PlannedFile, folder: OpenFolder): boolean {
     const [staged, path] = [folder.at(file.staged), folder.at(file.name)];
+    const mark = folder.at(file.kept);
     try {
         linkSync(staged, path);
+        // Some network file systems give each name of a file an identity of its own.
+        if (identityOf(path) !== identityOf(staged)) closeSync(openSync(mark, "wx"));
         return true;
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
         if (!cannotLink(error)) throw error;
     }
-    // Without hard links, reserve the name with an empty file. `kept` says that it is ours.
-    const mark = folder.at(file.kept);
+    // Without hard links, reserve the name with an empty file.
     closeSync(openSync(mark, "wx"));
     try {
         closeSync(openSync(path, "wx"));

@@ -43,16 +43,24 @@ describe("Races during an apply", () => {
         syncBuiltinESMExports();
     }
 
-    it("A write in the last moment is noticed and left in place", async () => {
-        fs.writeFileSync(path.join(root, "a"), "1");
-        fs.writeFileSync(path.join(root, "b"), "1");
-        justBefore("renameSync", () => fs.appendFileSync(path.join(root, "b"), " and more"));
-        const outcome = await createChangeApplier({ root }).apply(
-            changeSet(change("a", "1", "2"), change("b", "1", "2"), change("c", null, "2"))
-        );
-        expect(outcome).to.deep.equal({ kind: "stale", paths: ["b"] });
-        expect(snapshot(root)).to.deep.equal({ a: "1", b: "1 and more" });
-    });
+    const withOwnIdentities = (from: fs.PathLike, to: fs.PathLike) =>
+        fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+    for (const [linkSync, where] of [
+        [original.linkSync, ""],
+        [withOwnIdentities, ", also where each name of a file has its own identity"],
+    ] as const) {
+        it(`A write in the last moment is noticed and left in place${where}`, async () => {
+            fs.writeFileSync(path.join(root, "a"), "1");
+            fs.writeFileSync(path.join(root, "b"), "1");
+            fs.linkSync = linkSync;
+            justBefore("renameSync", () => fs.appendFileSync(path.join(root, "b"), " and more"));
+            const outcome = await createChangeApplier({ root }).apply(
+                changeSet(change("a", "1", "2"), change("b", "1", "2"), change("c", null, "2"))
+            );
+            expect(outcome).to.deep.equal({ kind: "stale", paths: ["b"] });
+            expect(snapshot(root)).to.deep.equal({ a: "1", b: "1 and more" });
+        });
+    }
 
     it("A file replaced between two files of the set is noticed", async () => {
         fs.writeFileSync(path.join(root, "a"), "1");
