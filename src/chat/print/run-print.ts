@@ -5,7 +5,6 @@ import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
-import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
 import type { Mode, OutgoingMessage } from "../../plugin/index.js";
 import { exactUnlessTerminal, safeJson, safeLine, stripControls } from "../../base/safe-text.js";
@@ -230,8 +229,7 @@ function resultOf(outcome: TurnOutcome, { durationMs, denied, retried, ...facts 
 }
 
 function failureOf(error: unknown, facts: RunFacts): PrintResult {
-    const nothing = { text: "", requests: 0, usage: NO_USAGE, costUsd: 0 };
-    return resultOf({ ...nothing, stopReason: "error", error }, facts);
+    return resultOf(new Totals().outcome("error", error), facts);
 }
 
 function errorOf(outcome: TurnOutcome, conversationId: string | null, retried?: string) {

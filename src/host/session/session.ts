@@ -15,6 +15,8 @@ import type {
 } from "../../plugin/index.js";
 import { untilAborted, within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
+import { endingOf } from "../../core/agent/turn/ending.js";
+import { Totals } from "../../core/agent/turn/limits.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {
     addEntry,
@@ -24,7 +26,6 @@ import {
     type SessionMemory,
     type Turn,
     type TurnSettings,
-    TurnStopped,
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import { UnfinishedFiles } from "../../core/files/notes.js";
@@ -43,7 +44,6 @@ import { contextUsage } from "../../core/message/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { CommandEntry, Entry } from "../../plugin/records.js";
 import type { Budget } from "../../core/costs/budget.js";
-import { NO_USAGE } from "../../core/costs/price.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { type Registry, valuesOf } from "../../core/registry/registry.js";
 import { thinkingWord } from "../../core/registry/thinking.js";
@@ -330,16 +330,9 @@ export class HostSession implements Session {
 }
 
 /** The outcome of a turn that failed or was stopped before it started. */
-function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {
-    const stopped = reason instanceof TurnStopped ? reason.stopReason : "cancelled";
-    return {
-        stopReason: aborted ? stopped : "error",
-        text: "",
-        requests: 0,
-        usage: NO_USAGE,
-        costUsd: 0,
-        ...(aborted ? {} : { error }),
-    };
+function failedTurn(failure: unknown, signal: AbortSignal): TurnOutcome {
+    const ending = endingOf({ signal }, failure);
+    return new Totals().outcome(ending.stopReason, ending.error);
 }
 
 const CLOSE_MS = 500;

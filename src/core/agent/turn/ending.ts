@@ -20,7 +20,7 @@ const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
 ]);
 
 /** The end that an error has brought, or the cancel behind it. */
-export function endingOf({ signal }: Turn, error: unknown): Ending {
+export function endingOf({ signal }: Pick<Turn, "signal">, error: unknown): Ending {
     if (!signal.aborted) {
         const code = isExpectedError(error) ? error.code : "";
         return { stopReason: STOP_REASONS.get(code) ?? "error", error };
