@@ -1,16 +1,13 @@
 import { sameBytes } from "../../base/same-bytes.js";
 import { NorthError } from "../../base/north-error.js";
-import { sha256 } from "../../base/sha256.js";
-import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
-import { addEntry } from "../../core/agent/turn.js";
+import { draftConflicts, versionOf } from "../../core/agent/changes/settle-draft.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import { draftStep } from "../../core/draft/open-draft.js";
-import { changeSetOf, contentChange, type View } from "../../core/draft/view.js";
+import { contentChange } from "../../core/draft/view.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { prepareDrop } from "./drop-turn.js";
 import { rebaseView } from "./rebase-draft.js";
-import { plannedUndo, type UndoHost } from "./undo-changes.js";
+import { plannedStep, plannedUndo, type UndoHost } from "./undo-changes.js";
 
 export interface ShrinkPlace extends UndoHost {
     readonly conversation: UndoHost["conversation"] & {
@@ -32,37 +29,22 @@ interface ShrinkableChange {
 
 /** Rejects with `no-draft`, `draft-conflicts` or `object-missing`. */
 export async function shrinkableDraft(place: ShrinkPlace): Promise<ShrinkableChange> {
-    const { root, conversation } = place;
     const { contents } = place.project;
-    const { view } = conversation.state.draft;
+    const { view } = place.conversation.state.draft;
     if (view.size === 0) {
         throw new NorthError("no-draft", "The conversation has no open draft.", [
             "Add `--turn N` to shrink what a turn changed; `north turns` lists them.",
         ]);
     }
-    const { changeSet: whole, files, conflicts } = await rebaseView(view, root, contents);
+    const { changeSet: whole, files, conflicts } = await rebaseView(view, place.root, contents);
     if (conflicts.length > 0) throw draftConflicts(conflicts);
-    const drafted = new Map(files.map((file) => [file.path, file]));
     return {
         name: "the draft",
         without: { changes: [] },
         whole,
-        async plan({ changes }) {
-            const then: View = new Map(
-                changes.flatMap(({ path, after }) => {
-                    const file = drafted.get(path);
-                    return file ? [[path, { ...file, afterHash: after && sha256(after) }]] : [];
-                })
-            );
-            await contents.putAll(changes.flatMap(({ after }) => after ?? []));
-            const { shown, recorded } = draftStep(view, then);
-            return {
-                changeSet: await changeSetOf(shown, contents),
-                async apply() {
-                    addEntry(place, { kind: "drafted", undoes: [], ...recorded });
-                    await conversation.sync();
-                },
-            };
+        async plan(left) {
+            await contents.putAll(left.changes.flatMap(({ after }) => after ?? []));
+            return plannedStep(place, view, versionOf(files, left), []);
         },
     };
 }

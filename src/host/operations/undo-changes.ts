@@ -14,7 +14,7 @@ import {
 } from "../../core/conversation/undo.js";
 import { addEntry } from "../../core/agent/turn.js";
 import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
-import { changeSetOf, contentChange, versionAfter } from "../../core/draft/view.js";
+import { changeSetOf, contentChange, versionAfter, type View } from "../../core/draft/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
@@ -87,12 +87,21 @@ async function draftUndo(
 ): Promise<PlannedUndo> {
     const { undoes, isRedo } = changesToUndo(draftAsProject(entries), turns);
     const first = entries.findIndex(({ id }) => undoes.includes(id));
-    const now = openDraft(entries).view;
-    const { shown, recorded } = draftStep(now, openDraft(entries.slice(0, first)).view);
+    const before = openDraft(entries.slice(0, first)).view;
+    const planned = await plannedStep(host, openDraft(entries).view, before, undoes);
+    return { ...planned, isRedo, isDrafted: true };
+}
+
+/** A change of the draft alone, which writes nothing to the project. */
+export async function plannedStep(
+    host: UndoHost,
+    now: View,
+    then: View,
+    undoes: readonly string[]
+): Promise<Pick<PlannedUndo, "changeSet" | "apply">> {
+    const { shown, recorded } = draftStep(now, then);
     return {
         changeSet: await changeSetOf(shown, host.project.contents),
-        isRedo,
-        isDrafted: true,
         async apply() {
             addEntry(host, { kind: "drafted", undoes, ...recorded });
             await host.conversation.sync();

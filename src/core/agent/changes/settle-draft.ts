@@ -15,7 +15,7 @@ import {
 import type { ContainedOutputs } from "../../approval/contained-runs.js";
 import type { Grants } from "../../approval/grants.js";
 import { draftStep, type OpenDraft } from "../../draft/open-draft.js";
-import { reversedFile } from "../../draft/view.js";
+import { reversedFile, type View } from "../../draft/view.js";
 
 /** Where a draft is decided on: in a turn, between turns, or outside the chat. */
 export interface DraftSettlingPlace extends Recording {
@@ -91,19 +91,24 @@ export async function discardDraft({
 export async function keepVersion(
     place: DraftSettlingPlace,
     { files }: Pick<RebasedDraft, "files">,
-    { changes }: ChangeSet
+    version: ChangeSet
 ): Promise<void> {
     const { conversation } = place;
-    await putBoth(place.project, changes);
-    const proposed = new Map(files.map((file) => [file.path, file]));
-    const version = changes.flatMap(({ path, after }) => {
-        const file = proposed.get(path);
-        return file ? { ...file, afterHash: after === null ? null : sha256(after) } : [];
-    });
-    const then = new Map(version.map((file) => [file.path, file]));
-    const { recorded } = draftStep(conversation.state.draft.view, then);
+    await putBoth(place.project, version.changes);
+    const { recorded } = draftStep(conversation.state.draft.view, versionOf(files, version));
     addEntry(place, { kind: "drafted", ...recorded });
     await conversation.sync();
+}
+
+/** The files of a draft with the contents of a version of it, which may lack some. */
+export function versionOf(files: RebasedDraft["files"], { changes }: ChangeSet): View {
+    const drafted = new Map(files.map((file) => [file.path, file]));
+    return new Map(
+        changes.flatMap(({ path, after }) => {
+            const file = drafted.get(path);
+            return file ? [[path, { ...file, afterHash: after && sha256(after) }]] : [];
+        })
+    );
 }
 
 /** Rebases the draft onto the current project, so that the model can work on what conflicts. */
