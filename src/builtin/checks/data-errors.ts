@@ -1,5 +1,6 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { LineCounter } from "yaml";
+import { countWhile } from "../../base/count-below.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { messageOf } from "../../base/system-error.js";
 import { yamlDocuments } from "../../base/yaml-documents.js";
@@ -34,13 +35,7 @@ function jsonError(error: unknown, text: string) {
 
 /** The token ends the shortest beginning of the text that has this error: shorter ones just end. */
 function offsetOf(reason: string, text: string): number {
-    let [low, high] = [1, text.length];
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if (failsWith(reason, text.slice(0, middle))) high = middle;
-        else low = middle + 1;
-    }
-    return low - 1;
+    return countWhile(text.length - 1, (index) => !failsWith(reason, text.slice(0, index + 1)));
 }
 
 function failsWith(reason: string, text: string): boolean {

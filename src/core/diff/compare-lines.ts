@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { countWhile } from "../../base/count-below.js";
 
 /** A run of lines, including line ends: equal on both sides, or one replaced by the other. */
 export interface Segment {
@@ -133,14 +134,12 @@ function longestIncreasing(candidates: readonly Pair[]): readonly Pair[] {
     const previous = new Int32Array(candidates.length);
     const ends: number[] = [];
     for (const [index, [, after]] of candidates.entries()) {
-        let [low, high] = [0, ends.length];
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if ((candidates[ends[middle] ?? 0]?.[1] ?? 0) < after) low = middle + 1;
-            else high = middle;
-        }
-        previous[index] = low > 0 ? (ends[low - 1] ?? -1) : -1;
-        ends[low] = index;
+        const lower = countWhile(
+            ends.length,
+            (length) => (candidates[ends[length] ?? 0]?.[1] ?? 0) < after
+        );
+        previous[index] = lower > 0 ? (ends[lower - 1] ?? -1) : -1;
+        ends[lower] = index;
     }
     const chosen: Pair[] = [];
     for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
