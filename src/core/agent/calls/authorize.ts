@@ -6,6 +6,7 @@ import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
 import { grantsIn, isSameCommand, judge, keepsOnlyOutputs } from "../../approval/policy.js";
+import { folderOf } from "../../approval/question-notes.js";
 import { failure } from "../failure.js";
 import { addEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
@@ -63,7 +64,8 @@ export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<J
     if (request.kind !== "shell") {
         return { verdict: judge(request, await grants.snapshot(), runGrants, undefined, canAsk) };
     }
-    const folder = folderOf(turn, request.cwd);
+    const { relative, isOutside } = folderOf(turn.project.workspace.root, request.cwd);
+    const folder = isOutside ? undefined : relative;
     // First of all: what changes from now on is not covered by what is decided.
     const mark = await grants.changes.mark();
     const snapshot = await grants.snapshot();
@@ -162,13 +164,6 @@ export function denied(
     const reason = decision.kind === "deny" ? decision.reason : undefined;
     if (reason === NOBODY_TO_ASK) return failure(code, `${undone}: ${reason}.`);
     return failure(code, message, reason && `Reason: ${reason}`);
-}
-
-/** The folder relative to the root, `""` for the root itself; `undefined` outside it. */
-function folderOf(turn: Turn, absolute: string): string | undefined {
-    const { root } = turn.project.workspace;
-    if (absolute === root) return "";
-    return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : undefined;
 }
 
 async function remember(
