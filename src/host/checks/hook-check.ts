@@ -230,15 +230,11 @@ function nameOf({ event, command, args = [] }: HookSetting): string {
 function objectionOf(opinions: readonly HookOpinion[]): Objection {
     const all = (field: "blocked" | "asks" | "context" | "notice" | "stop") =>
         lines(opinions.map((opinion) => opinion[field]));
-    const [deny, ask, note, notice] = [all("blocked"), all("asks"), all("context"), all("notice")];
-    const stop = all("stop");
-    return {
-        ...(stop !== "" && { stop }),
-        ...(deny !== "" && { deny }),
-        ...(ask !== "" && { ask }),
-        ...(note !== "" && { note }),
-        ...(notice !== "" && { notice }),
+    const said = {
+        ...{ stop: all("stop"), deny: all("blocked"), ask: all("asks") },
+        ...{ note: all("context"), notice: all("notice") },
     };
+    return Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ""));
 }
 
 function lines(texts: readonly (string | false | undefined)[]): string {
