@@ -1,4 +1,5 @@
 import { counted, firstWords } from "../../base/format.js";
+import type { StoredContents } from "../../base/stored-contents.js";
 import { typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
@@ -6,9 +7,9 @@ import { type FileVersions, type History, historyOf, viewOf } from "../../core/h
 import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck, withCheck } from "./check-in-view.js";
-import { openStores } from "../open-stores.js";
+import { openStores, type ProjectStores } from "../open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { contentChange, hasEffect, type StoredView } from "../../core/draft/view.js";
+import { contentChange, hasEffect } from "../../core/draft/view.js";
 
 interface BisectRequest extends CheckRequest {
     readonly id: string;
@@ -27,10 +28,6 @@ export interface Bisected {
     readonly changeSet: ChangeSet;
     /** The end of the command's output in its first failing state. */
     readonly output: string;
-}
-
-interface StoredContents extends Pick<StoredView, "contents"> {
-    readonly root: string;
 }
 
 interface State {
@@ -104,7 +101,7 @@ async function statesOf(history: History, root: string) {
 
 async function runAt(
     run: RunCheck,
-    contents: StoredContents["contents"],
+    contents: StoredContents,
     { name, files }: State
 ): Promise<ShellOutcome> {
     const { outcome, obstacle } = await run({ files: viewOf(files), contents }, name);
@@ -116,7 +113,7 @@ async function runAt(
 
 /** Changes from the last passing state to the first failing one; empty if there is no such pair. */
 async function changesBetween(
-    { root, contents }: StoredContents,
+    { root, contents }: Pick<ProjectStores, "root" | "contents">,
     states: readonly State[],
     failing: number
 ): Promise<ChangeSet> {
