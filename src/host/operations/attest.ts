@@ -6,7 +6,6 @@ import { blobAt, gitText, requireGit } from "../../base/git.js";
 import { NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { sha256 } from "../../base/sha256.js";
-import { partnersOf } from "../../core/diff/compare-lines.js";
 import { linesOf } from "../../core/diff/hunks.js";
 import type { AppliedChange } from "../../core/history/applied-changes.js";
 import { blame } from "../../core/history/blame.js";
@@ -23,6 +22,7 @@ import { createSeenMarks } from "../../storage/seen-marks.js";
 import { openStores } from "../open-stores.js";
 import { NOTES, noteText } from "./git-notes.js";
 import type { OnFile } from "./looking-for-lines.js";
+import { linesAdded } from "./model-lines.js";
 import { warn } from "../warn.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
 import { requireRepository } from "./require-repository.js";
@@ -68,9 +68,8 @@ export async function receiptOf(
         const [hash, lines] = [sha256(bytes), linesOf(bytes)];
         const changes = changesUntil(withDrafts, path, hash, (Number(seconds) + 1) * 1_000);
         const { origins } = await blame({ path, bytes, hash, changes, contents });
-        const before = base === undefined ? undefined : await blobAt(root, `${base}:${path}`);
-        const kept = new Set(before ? partnersOf(linesOf(before), lines) : []);
-        const added = modelLinesOf(origins, marks).filter(({ line }) => !kept.has(line - 1));
+        const isAdded = await linesAdded(root, base, path, lines);
+        const added = modelLinesOf(origins, marks).filter(({ line }) => isAdded(line));
         if (added.length > 0) files.push(attestedFile(path, added));
     }
     const checks = checksOnTree(await checkRecords(dataFolder, root), tree);

@@ -83,7 +83,8 @@ async function textFile(root: string, path: string) {
     }
 }
 
-async function linesAdded(
+/** Which lines of a file a commit did not have; all of them without one. */
+export async function linesAdded(
     root: string,
     base: string | undefined,
     path: string,
