@@ -15,8 +15,8 @@ export default class TrustAllow extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(TrustAllow);
         const trust = await openTrust(this.directories, flags.path);
-        const decided = await trust.allow([args.id]);
-        for (const { text } of decided) this.log(`Allowed: ${text}`);
-        return decided;
+        const decided = await trust.allow(args.id);
+        this.log(`Allowed: ${decided.text}`);
+        return [decided];
     }
 }

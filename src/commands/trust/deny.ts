@@ -15,8 +15,8 @@ export default class TrustDeny extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(TrustDeny);
         const trust = await openTrust(this.directories, flags.path);
-        const decided = await trust.deny([args.id]);
-        for (const { text } of decided) this.log(`Denied: ${text}`);
-        return decided;
+        const decided = await trust.deny(args.id);
+        this.log(`Denied: ${decided.text}`);
+        return [decided];
     }
 }

@@ -20,25 +20,20 @@ export async function openTrust({ data: dataFolder, config }: NorthDirectories, 
     const { grants } = storesOf(dataFolder, place, { report: warn, ruleCommands, hooks });
     const list = async () =>
         (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
-    const decide = async (
-        names: readonly string[],
-        decision: (grant: UnconfirmedGrant) => Promise<void>
-    ) => {
-        const unconfirmed = await grants.unconfirmed();
-        const chosen = names.map((name) => {
-            const grant = unconfirmed.find((each) => shortId(each) === name);
-            if (grant) return grant;
-            throw new NorthError("not-found", `This repository has no item ${name}.`, [
+    const decide = async (id: string, decision: "confirm" | "decline") => {
+        const grant = (await grants.unconfirmed()).find((each) => shortId(each) === id);
+        if (!grant) {
+            throw new NorthError("not-found", `This repository has no item ${id}.`, [
                 "`north trust` lists its items.",
             ]);
-        });
-        for (const grant of chosen) await decision(grant);
-        return chosen.map((grant) => ({ ...grant, id: shortId(grant) }));
+        }
+        await grants[decision](grant);
+        return { ...grant, id };
     };
     return {
         list,
-        allow: (names: readonly string[]) => decide(names, (grant) => grants.confirm(grant)),
-        deny: (names: readonly string[]) => decide(names, (grant) => grants.decline(grant)),
+        allow: (id: string) => decide(id, "confirm"),
+        deny: (id: string) => decide(id, "decline"),
     };
 }
 
