@@ -1,5 +1,6 @@
 import type {
     ChangedFile,
+    ChangeSet,
     Delegated,
     DelegatedTask,
     MergeConflict,
@@ -58,6 +59,7 @@ async function settle(
     found: readonly MergeConflict[]
 ): Promise<Pick<Delegated, "written" | "conflicts">> {
     let conflicts = found;
+    let left = found;
     const propose = async () => {
         const proposal = await proposalOf(turn, files);
         conflicts = [...found, ...proposal.conflicts];
@@ -69,13 +71,24 @@ async function settle(
         {
             ...{ callId, changeSet },
             observeWritten: (file) => observeWritten(file, "other"),
-            findings: () => conflictFindings(conflicts),
+            findings: (reviewed) => {
+                left = conflicts.filter((conflict) => isLeft(conflict, reviewed));
+                return conflictFindings(left);
+            },
             rebuild: propose,
             isShownAgain: true,
         },
         outlet
     );
-    return { written, conflicts };
+    return { written, conflicts: left };
+}
+
+/** Whether the user has neither refused nor resolved it. */
+function isLeft({ path, line, sides }: MergeConflict, { changes }: ChangeSet): boolean {
+    const change = changes.find((each) => each.path === path);
+    if (!change || line === undefined) return change !== undefined;
+    const text = Buffer.from(change.after ?? []).toString();
+    return text.includes(`<<<<<<< ${sides[0]?.by}`);
 }
 
 /** In a draft the base has not moved; the project of agent mode may have. */

@@ -45,8 +45,8 @@ interface ProposedChange {
     readonly alwaysAsks?: string | undefined;
     /** Called if the user approved exactly this change and it was written. */
     onApproved?(range: ChangeRange): Promise<void>;
-    /** More for the user to know of it, one line each. */
-    findings?(): readonly string[];
+    /** More for the user to know of it as it is now, one line each. */
+    findings?(changeSet: ChangeSet): readonly string[];
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
     /** What was reviewed on files that changed since is rebuilt and shown again. */
@@ -81,7 +81,7 @@ export async function reviewChange(
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
         const editors = edits.filter(({ isNews }) => isNews).map(({ text }) => text);
-        const own = [proposed.lapsed ?? [], proposed.findings?.() ?? []].flat();
+        const own = [proposed.lapsed ?? [], proposed.findings?.(changeSet) ?? []].flat();
         const warnings = [...own, ...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };

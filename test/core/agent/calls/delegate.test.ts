@@ -149,6 +149,27 @@ describe("Delegated tasks", () => {
         );
     });
 
+    it("A conflict that the user refuses in the review is no longer one, for them and the model", async () => {
+        const { root, requests, turn } = delegating(
+            {
+                "in English": [replace("a.ts", "\n5\n", "\nfive\n")],
+                "in German": [replace("a.ts", "\n5\n", "\nfünf\n"), replace("b.ts", "b", "B")],
+            },
+            "agent"
+        );
+        const result = await turn((request) => {
+            if (request.kind !== "write" || requests.length > 1) return { kind: "approve" };
+            const changes = request.changeSet.changes.filter((change) => change.path === "b.ts");
+            return { kind: "modify", changeSet: { changes }, hunks: ["b.ts @@ -1 +1 @@"] };
+        });
+
+        const findings = requests.map((request) => request.kind === "write" && request.findings);
+        expect(findings[0]).to.match(/a\.ts: 1 conflict/);
+        expect(findings[1]).to.equal(undefined);
+        expect(result.text).to.contain("b.ts +1 -1").and.to.not.contain("conflict");
+        expect(readFileSync(path.join(root, "a.ts"), "utf8")).to.equal(START["a.ts"]);
+    });
+
     it("A sub-agent sees the draft that it starts from, and its own changes only", async () => {
         const seen: string[] = [];
         const script: Script = {
