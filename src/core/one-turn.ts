@@ -6,6 +6,9 @@ import { TurnStopped } from "./agent/turn.js";
 /** Max wait for a cancelled turn that hangs. */
 const SETTLE_MS = 10_000;
 
+/** Grace period for a cancelled turn: the user wants the prompt back at once. */
+const GRACE_MS = 20;
+
 /** Lets a session run one cancellable turn or task at a time, even if the last turn hangs. */
 export class OneTurn {
     private controller: AbortController | undefined;
@@ -42,16 +45,29 @@ export class OneTurn {
         ]);
     }
 
-    /** Pulls a turn's events. Resolves with false if it was cancelled and hangs. */
+    /**
+     * Pulls a turn's events. Abandons one that does not end soon after the signal aborts, so that
+     * the user gets the prompt back whatever hangs, and resolves with false. Pulls the next event
+     * once `onEvent` resolves: a slow terminal slows down the turn. Rejects with the generator's
+     * error.
+     */
     async pull(
         events: AsyncGenerator<AgentEvent, void>,
         onEvent: (event: AgentEvent) => Promise<void> | void,
         signal: AbortSignal
     ): Promise<boolean> {
-        const pulled = await pullEvents(events, onEvent, signal);
-        if (pulled.kind === "finished") return true;
-        this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
-        return false;
+        const abandoned = whenAborted(signal).then(() => sleep(GRACE_MS));
+        for (;;) {
+            const next = events.next();
+            const result = await Promise.race([next, abandoned]);
+            if (!result) {
+                this.hanging = drain(events, next).finally(() => (this.hanging = undefined));
+                return false;
+            }
+            if (result.done) return true;
+            const handled = onEvent(result.value);
+            if (handled) await Promise.race([handled, abandoned]);
+        }
     }
 
     /** Cancels what runs, and waits for its end. */
@@ -59,35 +75,6 @@ export class OneTurn {
         this.cancel();
         const ended = this.running.then(() => this.hanging);
         await within(SETTLE_MS, ended, () => undefined);
-    }
-}
-
-/** Grace period for a cancelled turn: the user wants the prompt back at once. */
-const GRACE_MS = 20;
-
-/** How pulling ended; `settled` resolves when the generator has really finished. */
-type PullOutcome =
-    | { readonly kind: "finished" }
-    | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
-
-/**
- * Pulls all events. Abandons a turn that does not end soon after the signal aborts, so that the
- * user gets the prompt back whatever hangs. Pulls the next event once `onEvent` resolves: a slow
- * terminal slows down the turn. Rejects with the generator's error.
- */
-export async function pullEvents(
-    events: AsyncGenerator<AgentEvent, void>,
-    onEvent: (event: AgentEvent) => Promise<void> | void,
-    signal: AbortSignal
-): Promise<PullOutcome> {
-    const abandoned = whenAborted(signal).then(() => sleep(GRACE_MS));
-    for (;;) {
-        const next = events.next();
-        const result = await Promise.race([next, abandoned]);
-        if (!result) return { kind: "abandoned", settled: drain(events, next) };
-        if (result.done) return { kind: "finished" };
-        const handled = onEvent(result.value);
-        if (handled) await Promise.race([handled, abandoned]);
     }
 }
 

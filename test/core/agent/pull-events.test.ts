@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { pullEvents } from "../../../src/core/one-turn.js";
+import { OneTurn } from "../../../src/core/one-turn.js";
 import type { AgentEvent } from "../../../src/core/agent/events.js";
 
 const notice = (text: string): AgentEvent => ({ type: "notice", text });
@@ -13,15 +13,15 @@ function collector() {
     };
 }
 
-describe("pullEvents", () => {
+describe("Pulling a turn's events", () => {
     it("Every event is delivered, and iteration ends with the generator", async () => {
         async function* events() {
             yield notice("one");
             yield notice("two");
         }
         const { seen, collect } = collector();
-        const pulled = await pullEvents(events(), collect, new AbortController().signal);
-        expect(pulled.kind).to.equal("finished");
+        const pulled = await new OneTurn().pull(events(), collect, new AbortController().signal);
+        expect(pulled).to.equal(true);
         expect(seen).to.deep.equal(["one", "two"]);
     });
 
@@ -32,9 +32,10 @@ describe("pullEvents", () => {
             yield notice("cancelled");
         }
         const { seen, collect } = collector();
-        const pulling = pullEvents(events(), collect, controller.signal);
+        const turns = new OneTurn();
+        const pulling = turns.pull(events(), collect, controller.signal);
         controller.abort();
-        expect((await pulling).kind).to.equal("finished");
+        expect(await pulling).to.equal(true);
         expect(seen).to.deep.equal(["cancelled"]);
     });
 
@@ -52,13 +53,14 @@ describe("pullEvents", () => {
             }
         }
         const { seen, collect } = collector();
-        const pulling = pullEvents(events(), collect, controller.signal);
+        const turns = new OneTurn();
+        const pulling = turns.pull(events(), collect, controller.signal);
         controller.abort();
         const pulled = await pulling;
         expect(isCleanedUp).to.equal(false);
         release();
-        if (pulled.kind === "abandoned") await pulled.settled;
-        expect(pulled.kind).to.equal("abandoned");
+        await turns.settle(new AbortController().signal);
+        expect(pulled).to.equal(false);
         expect(isCleanedUp).to.equal(true);
         expect(seen).to.deep.equal(["one"]);
     });
@@ -68,9 +70,9 @@ describe("pullEvents", () => {
             throw new Error("broken");
         }
         const { collect } = collector();
-        const error = await pullEvents(events(), collect, new AbortController().signal).catch(
-            (reason: unknown) => reason
-        );
+        const error = await new OneTurn()
+            .pull(events(), collect, new AbortController().signal)
+            .catch((reason: unknown) => reason);
         expect(error).to.be.an("error").with.property("message", "broken");
     });
 });
