@@ -26,7 +26,6 @@ export type LearnEvent =
     | {
           readonly type: "topic-finished";
           readonly title: string;
-          readonly percent: number;
           /** The section; absent if nothing was learned. */
           readonly body?: string;
           readonly reason?: string;
@@ -47,12 +46,11 @@ export async function* learn(host: LearnHost): AsyncGenerator<LearnEvent, void> 
     };
     for (const [index, topic] of LEARN_TOPICS.entries()) {
         const { title, question } = topic;
-        const percentAt = (done: number) => Math.round((100 * done) / LEARN_TOPICS.length);
-        yield { type: "topic-started", title, percent: percentAt(index) };
+        const percent = Math.round((100 * index) / LEARN_TOPICS.length);
+        yield { type: "topic-started", title, percent };
         const run = await runOf(host, { ...shared, prompt: `Topic: ${title}\n${question}` });
         const { costUsd } = run;
-        const percent = percentAt(index + 1);
-        yield { type: "topic-finished", title, percent, ...learnedIn(run, topic), costUsd };
+        yield { type: "topic-finished", title, ...learnedIn(run, topic), costUsd };
         if (isFinal(run)) return;
     }
 }

@@ -29,27 +29,26 @@ async function learnInto(
     const { root } = session;
     const { data } = session.options.project.directories;
     const learned: string[] = [];
-    const reasons = new Map<string, string>();
+    const failed = new Map(LEARN_TOPICS.map(({ title }) => [title, "This topic was not reached."]));
     let costUsd: number | null = 0;
     for await (const event of learn(host)) {
         if (event.type === "topic-started") progress(event.title, event.percent);
         if (event.type !== "topic-finished") continue;
-        const { title, body, reason = "This topic was not reached." } = event;
+        const { title, body, reason = "" } = event;
         costUsd = addCosts(costUsd, event.costUsd);
         if (body === undefined) {
-            reasons.set(title, reason);
+            failed.set(title, reason);
             tell(`${title}: ${reason}`);
             continue;
         }
         learned.push(title);
+        failed.delete(title);
         // Saved after each topic, so that a kill loses only one.
         const known = sectionsOf((await readProfile(data, root)) ?? "");
         await writeProfile(data, root, profileText(new Map([...known, [title, body]])));
     }
-    const failed = LEARN_TOPICS.filter(({ title }) => !learned.includes(title)).map(
-        ({ title }) => ({ title, reason: reasons.get(title) ?? "This topic was not reached." })
-    );
-    return { file: profileFile(data, root), learned, failed, costUsd };
+    const left = [...failed].map(([title, reason]) => ({ title, reason }));
+    return { file: profileFile(data, root), learned, failed: left, costUsd };
 }
 
 async function learnHost(session: HostSession, { signal, tell }: LearnOptions): Promise<LearnHost> {
