@@ -23,6 +23,7 @@ const NAMED_CHARACTERS = 60;
 /** For all events of a call; each has the hook's own limit. */
 const CALL_LIMIT_MS = 600_000;
 const OTHER_INPUT = "It changes the call's input, which hooks cannot do in North.";
+const DRAFTED = "It does not run after edits in a draft: the project does not have them yet.";
 const NO_REASON = "It gave no reason.";
 
 /** A hook can object, ask or add context. If it allows, that counts as no opinion. */
@@ -47,24 +48,7 @@ export function hookCheck(hook: TrustedHook, root: string): Check {
         case "PreToolUse":
             return { ...named, beforeCall: guard(hook, root, run) };
         case "PostToolUse":
-            return {
-                ...named,
-                async afterCall(call, context) {
-                    const { result } = call;
-                    if (!result.ok || !(await isMeant(hook.matcher, call))) return undefined;
-                    const opinions: HookOpinion[] = [];
-                    for (const fields of await eventsOf(hook, root, call, context)) {
-                        const tool_response = responseOf(result, fields.tool_input);
-                        opinions.push(await run({ ...fields, tool_response }, context));
-                    }
-                    const told = opinions.map(({ blocked, stop, context: note, ...opinion }) => ({
-                        ...opinion,
-                        stop,
-                        context: lines([stop === blocked ? undefined : blocked, note]),
-                    }));
-                    return objectionOf(told);
-                },
-            };
+            return { ...named, afterCall: follower(hook, root, run) };
         case "UserPromptSubmit":
             return {
                 ...named,
@@ -156,6 +140,37 @@ function guard(hook: HookSetting, root: string, run: RunEvent): NonNullable<Chec
         }
         return objectionOf(opinions);
     };
+}
+
+function follower(hook: HookSetting, root: string, run: RunEvent): NonNullable<Check["afterCall"]> {
+    let isTold = false;
+    return async (call, context) => {
+        const { result } = call;
+        if (!result.ok || !(await isMeant(hook.matcher, call))) return undefined;
+        const events = await eventsOf(hook, root, call, context);
+        if (events.length > 0 && isDrafted(call)) {
+            // It would work on files without the edit, and what it wrote there would conflict.
+            const notice = isTold ? undefined : DRAFTED;
+            isTold = true;
+            return objectionOf([{ notice }]);
+        }
+        const opinions: HookOpinion[] = [];
+        for (const fields of events) {
+            const tool_response = responseOf(result, fields.tool_input);
+            opinions.push(await run({ ...fields, tool_response }, context));
+        }
+        const told = opinions.map(({ blocked, stop, context: note, ...opinion }) => ({
+            ...opinion,
+            stop,
+            context: lines([stop === blocked ? undefined : blocked, note]),
+        }));
+        return objectionOf(told);
+    };
+}
+
+function isDrafted({ approval, result }: Parameters<NonNullable<Check["afterCall"]>>[0]): boolean {
+    if (approval !== "write" || !result.ok) return false;
+    return isFields(result.data) && result.data.applied === "drafted";
 }
 
 function stopHook(name: string, run: RunEvent): NonNullable<Check["afterTurn"]> {

@@ -377,6 +377,21 @@ describe("Hooks of the settings", () => {
         expect(await check.afterTurn?.("Done.", context)).to.equal(undefined);
     });
 
+    it("PostToolUse does not run after an edit that only a draft has, and says so once", async () => {
+        const { check, context, root } = hook("PostToolUse", "touch ran");
+        const drafted = (approval: "write" | "none") => {
+            const result = { ok: true, data: { applied: "drafted", files: [] } } as const;
+            return check.afterCall?.({ ...CALL, approval, result }, context);
+        };
+        const notice =
+            "It does not run after edits in a draft: the project does not have them yet.";
+        expect(await drafted("write")).to.deep.equal({ notice });
+        expect(await drafted("write")).to.deep.equal({});
+        expect(readdirSync(root)).to.deep.equal(["hook.sh"]);
+        await drafted("none");
+        expect(readdirSync(root)).to.have.members(["hook.sh", "ran"]);
+    });
+
     it("PostToolUse does not run after a call that failed", async () => {
         const { check, context, root } = hook("PostToolUse", "touch ran");
         const error = { code: "no", message: "It failed." };
