@@ -15,6 +15,10 @@ export interface UndoPlan {
     readonly files: readonly ChangedFile[];
 }
 
+/** What to do where somebody else changed a file too. */
+export const KEEPS_OTHERS =
+    "`/drop TURN`, or `north drop ID TURN`, undoes a turn and keeps other changes to its files.";
+
 /** Like `changesToUndo`; throws `changed-since` if something else changed a file in between. */
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     return filesOf(changesToUndo(entries, turns));
@@ -157,7 +161,7 @@ function mergedByFile(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
             throw new NorthError(
                 "changed-since",
                 `Nothing was undone: something else changed ${file.path} between two of the edits.`,
-                ["Undo fewer turns, or fix that file by hand."]
+                [KEEPS_OTHERS]
             );
         }
         files.set(file.path, earlier ? mergeChanges(earlier, file) : file);

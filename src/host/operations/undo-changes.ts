@@ -7,6 +7,7 @@ import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/ap
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import {
     changesToUndo,
+    KEEPS_OTHERS,
     leftBeside,
     planRewind,
     planUndo,
@@ -160,6 +161,6 @@ async function reversed(
 function changedSince(reasons: readonly string[]): NorthError {
     const shown = firstRows(reasons, 5, (more) => counted(more, "more file"));
     return new NorthError("changed-since", `Nothing was undone: ${shown.join("; ")}.`, [
-        "`/drop TURN`, or `north drop ID TURN`, undoes a turn and keeps later changes to its files.",
+        KEEPS_OTHERS,
     ]);
 }

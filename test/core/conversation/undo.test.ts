@@ -86,7 +86,8 @@ describe("Planning an undo", () => {
             change("one", [file("a", "a0", "a1")]),
             change("two", [file("a", "x", "a2")]),
         ];
-        expect(() => planUndo(entries)).to.throw("something else changed a");
+        const refusal = expect(() => planUndo(entries)).to.throw("something else changed a");
+        refusal.with.nested.property("nextSteps[0]").that.contains("`/drop TURN`");
     });
 
     it("Tens of thousands of removed folders are planned in linear time", () => {
