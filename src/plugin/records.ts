@@ -249,4 +249,12 @@ export type JournalRecord =
           readonly withoutModel?: boolean;
           readonly at: number;
       }
+    /** A request whose reply is no entry: for a summary, or a side question. */
+    | {
+          readonly type: "request_billed";
+          readonly usage: Usage;
+          /** US dollars; absent if the price is unknown. */
+          readonly costUsd?: number;
+          readonly at: number;
+      }
     | { readonly type: "conversation_ended"; readonly at: number };

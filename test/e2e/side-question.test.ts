@@ -34,8 +34,16 @@ describe("A question beside the task", () => {
         expect(aside?.system).to.deep.equal(first?.system);
         expect(aside?.tools).to.deep.equal(first?.tools);
         expect(JSON.stringify(last)).not.to.match(/shadow|gnomon/);
-        const costs = await place.run(["costs", "--json"]);
-        expect(JSON.parse(costs.stdout).rows[0].requests).to.equal(3);
+        const read = async (...args: string[]) =>
+            JSON.parse((await place.run([...args, "--json"])).stdout);
+        const costs = await read("costs");
+        expect(costs.rows[0].requests).to.equal(3);
+        const { costUsd } = costs.rows[0];
+        const id = place.conversationIds()[0] ?? "";
+        const { conversations } = await read("conversations");
+        expect(conversations[0].costUsd, "listed").to.be.closeTo(costUsd, 1e-9);
+        const shown = await read("conversations", "show", id);
+        expect(shown.costUsd, "shown").to.be.closeTo(costUsd, 1e-9);
     });
 
     it("Without a question, or with an answer that only calls a tool, it says so", async () => {
@@ -47,6 +55,7 @@ describe("A question beside the task", () => {
         await terminal.waitFor(/did not answer in text[^]*there it can use tools/);
         terminal.type("/quit\r");
         await terminal.exit();
+        expect(place.conversationIds(), "it does not begin a conversation").to.deep.equal([]);
         expect(place.files()).to.deep.equal({ "clock.ts": "hour\n" });
     });
 });

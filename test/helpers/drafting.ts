@@ -128,6 +128,7 @@ export class Drafting {
             applier: createChangeApplier({ root }),
             conversation: {
                 state: conversation,
+                isOpen: true,
                 record: (record) => conversation.apply(record),
                 observe: () => {},
                 sync: async () => {},

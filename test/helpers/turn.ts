@@ -111,7 +111,7 @@ export function turnHarness(
     let ids = 0;
     const turn: Turn = {
         conversation: options.conversation ?? {
-            ...{ state: conversation, record },
+            ...{ state: conversation, isOpen: true, record },
             ...{ observe: () => {}, sync: async () => {} },
         },
         model: {

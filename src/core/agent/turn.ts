@@ -113,7 +113,10 @@ export interface QueuedMessage {
 }
 
 /** The conversation that a turn adds to. Records are stored without what models must not see. */
-export type OpenConversation = Pick<ConversationLog, "state" | "record" | "observe" | "sync">;
+export type OpenConversation = Pick<
+    ConversationLog,
+    "state" | "isOpen" | "record" | "observe" | "sync"
+>;
 
 export interface Secrets {
     /** The text without secrets. */

@@ -39,6 +39,8 @@ export class Conversation {
     /** When the conversation started, in milliseconds since 1970. */
     startedAt = 0;
     readonly entries: Entry[] = [];
+    /** Requests whose replies are no entries. */
+    readonly billedBeside: Pick<AssistantEntry, "usage" | "costUsd">[] = [];
     /** Number of leading entries inherited from the conversation it was forked from. */
     inheritedEntries = 0;
     /** The messages to send. Valid after `closeOpenCalls`: one result per call. */
@@ -112,6 +114,9 @@ export class Conversation {
             case "rolling_summary_set":
                 this.isSummarizedWithoutModel = record.withoutModel === true;
                 return this.summarize(record.summary, record.keepFrom);
+            case "request_billed":
+                this.billedBeside.push(record);
+                return;
             case "conversation_ended":
                 return;
             default:

@@ -32,10 +32,11 @@ export async function exportedConversation(
     conversation: Conversation,
     readChecks: ReadChecks
 ): Promise<ExportedConversation> {
-    const { id, root, provider, model, startedAt, nested, entries } = conversation;
+    const { id, root, provider, model, startedAt, nested, entries, billedBeside } = conversation;
     const replies = entries.filter((entry) => entry.kind === "assistant");
-    const costUsd = sumUsd(replies.map((reply) => reply.costUsd ?? 0));
-    const unpricedRequests = replies.filter(isUnpriced).length;
+    const requests = [...replies, ...billedBeside];
+    const costUsd = sumUsd(requests.map((request) => request.costUsd ?? 0));
+    const unpricedRequests = requests.filter(isUnpriced).length;
     const found = await evidenceByTurn(entries, readChecks);
     const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));
     return {

@@ -78,6 +78,7 @@ export class ReplayedConversation {
         const turn: Turn = {
             conversation: {
                 state: this.conversation,
+                isOpen: true,
                 record: (given) => {
                     comparison.add(this.stored(given), skipped);
                     if (comparison.difference) stop.abort(new TurnStopped("cancelled"));

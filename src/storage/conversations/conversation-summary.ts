@@ -54,6 +54,8 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
             return progress;
         case "root_changed":
             return change(progress, record.at, { root: record.root });
+        case "request_billed":
+            return addCost(change(progress, record.at, {}), record);
         case "thinking_changed":
         case "rolling_summary_set":
         case "conversation_ended":
@@ -89,15 +91,23 @@ export function isUnpriced({ usage, costUsd }: Pick<AssistantEntry, "usage" | "c
 }
 
 function addReply(
-    { summary, lastReply }: SummaryProgress,
+    progress: SummaryProgress,
     id: string,
     reply: Pick<AssistantEntry, "usage" | "costUsd">
 ): SummaryProgress {
     const { costUsd } = reply;
-    const unpricedRequests = summary.unpricedRequests + (isUnpriced(reply) ? 1 : 0);
-    if (costUsd === undefined) return { summary: { ...summary, unpricedRequests }, lastReply };
-    const replaced = lastReply?.id === id ? lastReply.costUsd : 0;
+    if (costUsd === undefined) return addCost(progress, reply);
+    const replaced = progress.lastReply?.id === id ? progress.lastReply.costUsd : 0;
+    return { ...addCost(progress, reply, replaced), lastReply: { id, costUsd } };
+}
+
+function addCost(
+    { summary, lastReply }: SummaryProgress,
+    request: Pick<AssistantEntry, "usage" | "costUsd">,
+    replaced = 0
+): SummaryProgress {
+    const unpricedRequests = summary.unpricedRequests + (isUnpriced(request) ? 1 : 0);
     // Rounded: the difference of two prices is not exact in binary.
-    const total = Math.round((summary.costUsd - replaced + costUsd) * 1e9) / 1e9;
-    return { summary: { ...summary, costUsd: total }, lastReply: { id, costUsd } };
+    const total = Math.round((summary.costUsd - replaced + (request.costUsd ?? 0)) * 1e9) / 1e9;
+    return { summary: { ...summary, unpricedRequests, costUsd: total }, lastReply };
 }

@@ -200,6 +200,12 @@ const RECORDS = {
         withoutModel: Type.Optional(Type.Boolean()),
         at: time,
     }),
+    request_billed: object({
+        type: Type.Literal("request_billed"),
+        usage: Type.Unsafe<Usage>(Type.Record(text, number)),
+        costUsd: maybe(number),
+        at: time,
+    }),
     conversation_ended: object({ type: Type.Literal("conversation_ended"), at: time }),
 } as const;
 

@@ -66,9 +66,21 @@ async function* receive(
         }
     } finally {
         recordCost(turn, usage, billed);
+        recordBeside(turn, usage, costOf());
         count(usage, costOf());
     }
     const { contextTokens } = turn.conversation.state;
     yield { type: "usage-reported", usage, costUsd: costOf(), contextTokens };
     return answer.join("");
+}
+
+/** For the costs of the conversation. A question before its first message does not begin it. */
+function recordBeside(
+    { conversation, runtime }: ModelAccess,
+    usage: Usage,
+    costUsd: number | null
+): void {
+    if (!conversation.isOpen || contextTokensOf(usage) === 0) return;
+    const cost = costUsd === null ? {} : { costUsd };
+    conversation.record({ type: "request_billed", usage, ...cost, at: runtime.now() });
 }
