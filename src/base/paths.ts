@@ -1,5 +1,6 @@
 import { accessSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, sep } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { attempt } from "./attempt.js";
 
 /** Whether an absolute path is a folder or inside it, lexically. */
@@ -21,6 +22,11 @@ export function resolveRealPath(path: string): string | undefined {
 export function realHome({ HOME = "" }: NodeJS.ProcessEnv): string | undefined {
     const home = isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
     return home === "/" ? undefined : home;
+}
+
+/** The absolute path of a file that is named from a folder, or with `~/` from the user's own. */
+export function absolutePath(name: string, folder: string, home = homedir()): string {
+    return name.startsWith("~/") ? join(home, name.slice(2)) : resolve(folder, name);
 }
 
 /** The folders above a path that is relative to a root, outermost first, without the root. */

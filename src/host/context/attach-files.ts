@@ -1,5 +1,4 @@
 import { firstRows } from "../../base/format.js";
-import { homedir } from "node:os";
 import path from "node:path";
 import type {
     AttachedPart,
@@ -14,7 +13,7 @@ import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import type { FileTree } from "../../workspace/tree/file-tree.js";
 import { counted } from "../../base/format.js";
 import { mediaRefusal, mediaTypeOf } from "../../base/media-type.js";
-import { isInside, leavesFolder } from "../../base/paths.js";
+import { absolutePath, isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
@@ -168,10 +167,8 @@ async function resolveMention(
     { candidates }: Mention,
     place: AttachingPlace
 ): Promise<string | undefined> {
-    const { root } = place.workspace;
     for (const candidate of candidates) {
-        const home = candidate.startsWith("~/") ? homedir() : undefined;
-        const absolute = home ? path.join(home, candidate.slice(2)) : path.resolve(root, candidate);
+        const absolute = absolutePath(candidate, place.workspace.root);
         if ((await locate(absolute, place)) !== undefined) return absolute;
     }
     return undefined;

@@ -1,9 +1,8 @@
 import path from "node:path";
-import { foldersAbove } from "../../base/paths.js";
+import { absolutePath, foldersAbove } from "../../base/paths.js";
 import { reminder } from "../../core/message/reminder.js";
 import type { ContextPart, ContextRequest, ContextSource, SentParts } from "../../plugin/index.js";
 import { lstat, readFile, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { ifAbsent } from "../../base/system-error.js";
 import { mentionsIn } from "../../core/message/attachments.js";
@@ -201,10 +200,7 @@ async function firstFile(
     candidates: readonly string[]
 ): Promise<string | undefined> {
     for (const candidate of candidates) {
-        const isHome = candidate.startsWith("~/");
-        const file = isHome
-            ? path.join(homedir(), candidate.slice(2))
-            : path.resolve(folder, candidate);
+        const file = absolutePath(candidate, folder);
         const status = await lstat(file).catch(() => undefined);
         if (status?.isFile() || status?.isSymbolicLink()) return file;
     }

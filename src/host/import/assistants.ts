@@ -1,5 +1,4 @@
-import path from "node:path";
-import { canAccess } from "../../base/paths.js";
+import { absolutePath, canAccess } from "../../base/paths.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { messageOf } from "../../base/system-error.js";
@@ -35,17 +34,16 @@ export interface FoundAssistant {
 /** Reads an assistant's files; `undefined` if it has none here. */
 export async function readAssistant(
     { id, title, files, instructions, projectInstructions = [], others = [] }: ForeignAssistant,
-    place: ForeignPlace
+    { home, root }: ForeignPlace
 ): Promise<FoundAssistant | undefined> {
     const settings: ForeignSetting[] = [];
     let isFound = false;
-    const open = (name: string) =>
-        new ForeignFile(name, !name.startsWith("~/"), place.root, settings);
+    const open = (name: string) => new ForeignFile(name, !name.startsWith("~/"), root, settings);
     for (const { path: name, read } of files) {
         const file = open(name);
         // In the home folder people link to a repository of their settings.
         const links = file.isProject ? "refuse" : "follow";
-        const content = readRegularFile(placeOf(name, place), MAX_BYTES, links);
+        const content = readRegularFile(absolutePath(name, root, home), MAX_BYTES, links);
         if (content === undefined) continue;
         isFound = true;
         try {
@@ -55,7 +53,7 @@ export async function readAssistant(
             file.leave(name, `it cannot be read: ${messageOf(error).split("\n")[0]}`);
         }
     }
-    const exists = (name: string) => canAccess(placeOf(name, place));
+    const exists = (name: string) => canAccess(absolutePath(name, root, home));
     if (instructions !== undefined && exists(instructions)) {
         open(instructions).take("instructions", { kind: "instructions", file: instructions });
     }
@@ -65,10 +63,6 @@ export async function readAssistant(
         if (exists(name)) open(name).leave(name, reason);
     }
     return isFound || settings.length > 0 ? { tool: id, title, settings } : undefined;
-}
-
-function placeOf(name: string, { home, root }: ForeignPlace): string {
-    return name.startsWith("~/") ? path.join(home, name.slice(2)) : path.join(root, name);
 }
 
 /** Comments and trailing commas are allowed, as these programs allow them. */

@@ -37,10 +37,10 @@ export async function openImport(
 ): Promise<ImportPlan & Pick<FoundAssistant, "title"> & { readonly root: string }> {
     const stores = await openStores(directories.data, folder, { report: warn });
     const { root } = stores;
-    const wanted = FOREIGN_ASSISTANTS.filter(({ id }) => id === assistant);
-    const [found] = await Promise.all(wanted.map((each) => readAssistant(each, { home, root })));
+    const wanted = FOREIGN_ASSISTANTS.find(({ id }) => id === assistant);
+    const found = wanted && (await readAssistant(wanted, { home, root }));
     if (!found) {
-        const title = wanted[0]?.title ?? assistant;
+        const title = wanted?.title ?? assistant;
         throw new NorthError("not-found", `${title} has no settings in ${root} or ${home}.`, [
             "`north import` lists the assistants that have some.",
         ]);
