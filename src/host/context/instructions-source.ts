@@ -1,5 +1,6 @@
 import path from "node:path";
 import { absolutePath, foldersAbove } from "../../base/paths.js";
+import { type Fence, fenceAfter } from "../../core/files/fence.js";
 import { reminder } from "../../core/message/reminder.js";
 import type { ContextPart, ContextRequest, ContextSource, SentParts } from "../../plugin/index.js";
 import { lstat, readFile, realpath } from "node:fs/promises";
@@ -209,17 +210,11 @@ async function firstFile(
 
 /** Code in backticks or between fences imports nothing. */
 function withoutCode(text: string): string {
-    let fence: string | undefined;
+    let fence: Fence | undefined;
     const lines = text.split("\n").map((line) => {
-        const [, marks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-        if (fence === undefined && marks !== undefined) {
-            fence = marks;
-        } else if (fence === undefined) {
-            return line.replace(/`[^`]*`/g, " ");
-        } else if (marks?.startsWith(fence)) {
-            fence = undefined;
-        }
-        return "";
+        const before = fence;
+        fence = fenceAfter(line, before);
+        return before || fence ? "" : line.replace(/`[^`]*`/g, " ");
     });
     return lines.join("\n");
 }

@@ -261,7 +261,7 @@ describe("Repository context", () => {
             "docs/build.md": "Build; see @style.md and @../CLAUDE.md",
             "docs/style.md": "Style\n```\n@code.md\n```\n@missing.md @src/ me@docs/code.md",
             "docs/code.md": "Never sent",
-            "src/GEMINI.md": "@../docs/build.md @./here.md",
+            "src/GEMINI.md": "```code``` in a line\n@../docs/build.md @./here.md",
             "src/here.md": "Here",
             ".github/copilot-instructions.md": "@docs/code.md is text here",
         });
