@@ -4,8 +4,8 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags } from "../host/command-line/chat-flags.js";
 import {
     forgetProfile,
-    hasLearned,
     learnedText,
+    mustLearnFirst,
     shownProfile,
     writeProfileTo,
 } from "../host/learned-profile.js";
@@ -18,7 +18,7 @@ export default class Learn extends BaseCommand {
         "profile that every new conversation starts with. Run it again after large changes: a topic " +
         "that fails keeps its old text.";
     static override usage =
-        "learn [--show | --forget | [-m MODEL] [--write FILE [-f]]] [--path DIR]";
+        "learn [--show | --forget | [-m MODEL] [--write FILE [-f]]] [--json] [--path DIR]";
     static override examples = [
         "north learn",
         { command: "north learn --show", description: "Print the profile." },
@@ -55,8 +55,8 @@ export default class Learn extends BaseCommand {
             this.log(forgotten.forgotten ? "Profile deleted." : "No profile to delete.");
             return forgotten;
         }
-        const hasProfile = write !== undefined && (await hasLearned(place));
-        const learned = hasProfile ? undefined : await this.learn(place, model);
+        const learns = write === undefined || (await mustLearnFirst(write, place, force));
+        const learned = learns ? await this.learn(place, model) : undefined;
         if (write === undefined || process.exitCode) return learned;
         const { text, ...written } = await writeProfileTo(write, place, this.asking(force));
         this.log(text);
@@ -64,7 +64,7 @@ export default class Learn extends BaseCommand {
     }
 
     private async learn(
-        place: Parameters<typeof shownProfile>[0] & Learn["surroundings"],
+        place: Learn["surroundings"] & { path: string },
         model: string | undefined
     ) {
         const { learnOutsideChat } = await import("../host/outside-chat.js");

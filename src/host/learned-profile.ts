@@ -1,3 +1,4 @@
+import { requireTerminal } from "../chat/questions/ask-in-terminal.js";
 import type { Asking } from "./operations/undo-conversation.js";
 import type { Learned } from "../plugin/index.js";
 import { NorthError } from "../base/north-error.js";
@@ -24,9 +25,21 @@ export async function shownProfile({ directories: { data }, path }: ProfileOptio
     return { root, file: profileFile(data, root), profile };
 }
 
-export async function hasLearned({ directories: { data }, path }: ProfileOptions) {
+/**
+ * Whether a profile must be learned before it goes into a file. Rejects if it could not be written
+ * there anyway, since learning costs minutes and money.
+ */
+export async function mustLearnFirst(
+    file: string,
+    { directories: { data }, path }: ProfileOptions,
+    force: boolean
+): Promise<boolean> {
     const { root } = await findRoot(path);
-    return (await readProfile(data, root)) !== undefined;
+    if ((await readProfile(data, root)) !== undefined) return false;
+    const { planProfileFile } = await import("./operations/write-profile.js");
+    await planProfileFile(root, file, "");
+    if (!force) requireTerminal();
+    return true;
 }
 
 /** Puts the profile into a file of the repository, after a review. Rejects like `shownProfile`. */

@@ -80,6 +80,9 @@ describe("learning a project", () => {
         const asked = await north("learn", "--write", "AGENTS.md");
         expect(asked.code).to.equal(2);
         expect(asked.stderr).to.contain("Add --force");
+        const misplaced = await north("learn", "--write", "../AGENTS.md", "--force");
+        expect(misplaced.stderr).to.contain("is outside the repository");
+        expect(place.server.requests, "nothing is paid for in vain").to.have.lengthOf(0);
         expect(ours()).to.equal("# Ours\n\nUse tabs.\n");
 
         const written = await north("learn", "--write", "AGENTS.md", "--force");

@@ -31,7 +31,7 @@ export async function confirmInTerminal(
     { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {},
     streams: TerminalStreams = process
 ): Promise<boolean> {
-    mustAsk(streams, flag);
+    requireTerminal(flag, streams);
     const { confirm } = await import("./confirm.js");
     const isWanted = await inTerminal(streams, (where, signal) =>
         confirm(where, question, { lasts: true, ...confirmation }, signal)
@@ -44,14 +44,15 @@ export async function confirmChangesInTerminal(
     question: string,
     changeSet: ChangeSet
 ): Promise<boolean> {
-    mustAsk(process, "--force");
+    requireTerminal();
     const { confirmChanges } = await import("./confirm.js");
     return inTerminal(process, (where, signal) =>
         confirmChanges(where, question, changeSet, signal)
     );
 }
 
-function mustAsk(streams: TerminalStreams, flag: string): void {
+/** Throws `not-a-terminal`, naming the flag that skips the question. */
+export function requireTerminal(flag = "--force", streams: TerminalStreams = process): void {
     if (canAsk(streams)) return;
     throw new NorthError(
         "not-a-terminal",
