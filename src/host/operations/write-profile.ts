@@ -1,37 +1,35 @@
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
-import { readRegularFile } from "../../base/read-regular-file.js";
-import { sha256 } from "../../base/sha256.js";
-import type { ChangeSet } from "../../plugin/index.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
+import { currentFile } from "../../workspace/current-file.js";
 import { resolveInside } from "../../workspace/safe-path.js";
 
-const MAX_BYTES = 4 * 1024 * 1024;
 const BEGIN = "<!-- north learn: begin -->";
 const END = "<!-- north learn: end -->";
 
 /**
- * Plans to write a project's profile to one of its files, whose other text stays. Its `apply` rejects
- * with `changed-since`.
+ * Plans to write a project's profile to one of its files, whose other text stays. Rejects
+ * where nothing can be written; its `apply` with `changed-since`.
  */
 export async function planProfileFile(root: string, file: string, profile: string) {
-    const { path: shown, absolute } = await resolveInside(root, path.resolve(file));
-    const read = readRegularFile(absolute, MAX_BYTES, "follow");
-    const before = read?.bytes ?? null;
+    const { path: shown } = await resolveInside(root, path.resolve(file));
+    const current = await currentFile(root, shown);
+    const before = current && Buffer.from(current.bytes);
     // One character for each byte: the file's other text may not be UTF-8.
     const inBytes = (text: string) => Buffer.from(text).toString("latin1");
     const text = withProfile(before?.toString("latin1") ?? "", inBytes(profile));
     const change = {
-        ...{ path: shown, before, beforeHash: before && sha256(before) },
+        ...{ path: shown, before, beforeHash: current && current.hash },
         after: Buffer.from(text, "latin1"),
     };
     const isSame = before !== null && change.after.equals(before);
-    const changeSet: ChangeSet = { changes: isSame ? [] : [change] };
+    const applier = createChangeApplier({ root });
+    const changeSet = await applier.resolve({ changes: isSame ? [] : [change] });
     return {
         file: shown,
         changeSet,
         async apply(): Promise<void> {
-            const { kind } = await createChangeApplier({ root }).apply(changeSet);
+            const { kind } = await applier.apply(changeSet);
             if (kind === "applied") return;
             throw new NorthError("changed-since", `${shown} has changed meanwhile.`, [
                 "Run the command again.",

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -17,6 +17,21 @@ describe("planProfileFile", () => {
             expect(written.subarray(own.length).toString()).to.match(
                 /^\n\n<!--.*-->\n\nProfil für alle\n\n<!--.*-->\n$/
             );
+        } finally {
+            rmSync(root, { recursive: true });
+        }
+    });
+
+    it("A place that cannot be written is refused before anything is shown or paid for", async () => {
+        const root = realpathSync(mkdtempSync(path.join(tmpdir(), "north-profile-")));
+        try {
+            for (const folder of [".git", "docs"]) mkdirSync(path.join(root, folder));
+            const codes = ["docs", ".git/AGENTS.md", "../AGENTS.md"].map(async (file) =>
+                planProfileFile(root, path.join(root, file), "Profile").catch((error) => error.code)
+            );
+            expect(await Promise.all(codes)).to.deep.equal([
+                ...["not-a-file", "protected-path", "outside-repository"],
+            ]);
         } finally {
             rmSync(root, { recursive: true });
         }
