@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { attempt } from "./attempt.js";
 import { absoluteSearchPath } from "./search-path.js";
 import { errorCode } from "./system-error.js";
 
@@ -18,13 +19,9 @@ export function isProcessAlive(pid: number): boolean {
 /** The fields after the name in `/proc/PID/stat`, starting with the state; see proc_pid_stat(5). */
 export function processStatus(pid: number): readonly string[] | undefined {
     if (!HAS_PROC) return undefined;
-    try {
-        const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-        // The name is in parentheses and may contain anything.
-        return text.slice(text.lastIndexOf(")") + 2).split(" ");
-    } catch {
-        return undefined;
-    }
+    const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+    // The name is in parentheses and may contain anything.
+    return text?.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { attempt } from "./attempt.js";
 import { isInside } from "./paths.js";
 
 /** Used in place of an empty PATH, which would mean the current folder. */
@@ -40,9 +41,5 @@ function isDistrusted(folder: string): boolean {
 }
 
 function realPathOf(folder: string): string {
-    try {
-        return realpathSync.native(folder);
-    } catch {
-        return join(folder);
-    }
+    return attempt(() => realpathSync.native(folder), join(folder));
 }

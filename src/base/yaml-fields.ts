@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.js";
 import { isFields } from "./fields.js";
 import { yamlDocuments } from "./yaml-documents.js";
 
@@ -12,13 +13,11 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-    try {
+    return attempt(() => {
         const [document] = yamlDocuments(text);
         const value: unknown = document?.toJS({ maxAliasCount: MAX_ALIASES });
         return document?.errors.length === 0 && isFields(value) ? value : undefined;
-    } catch {
-        return undefined;
-    }
+    });
 }
 
 function quote(line: string, name: string, value: string): string {

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { attempt } from "../base/attempt.js";
 import { HAS_PROC, processStatus } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { SESSION_VARIABLE } from "./environment.js";
@@ -80,12 +81,8 @@ function readStatus(pid: number) {
 }
 
 function hasVariable(pid: number, id: string): boolean {
-    try {
-        const variables = readFileSync(`/proc/${pid}/environ`, "latin1");
-        return variables.includes(`${SESSION_VARIABLE}=${id}`);
-    } catch {
-        return false;
-    }
+    const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"), "");
+    return variables.includes(`${SESSION_VARIABLE}=${id}`);
 }
 
 async function runPs(options: readonly string[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { attempt } from "../base/attempt.js";
 import { NorthError } from "../base/north-error.js";
 import { distrustPrograms } from "../base/search-path.js";
 import { errorCode } from "../base/system-error.js";
@@ -32,12 +33,8 @@ async function rootAround(start: string): Promise<Root> {
 
 /** Whether a folder is the top of a git work tree; `.git` is a file in worktrees and submodules. */
 export function hasGit(folder: string): boolean {
-    try {
-        const found = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
-        return found !== undefined && (found.isDirectory() || found.isFile());
-    } catch {
-        return false;
-    }
+    const found = attempt(() => lstatSync(join(folder, ".git"), { throwIfNoEntry: false }));
+    return found !== undefined && (found.isDirectory() || found.isFile());
 }
 
 async function realFolder(start: string): Promise<string> {

@@ -1,8 +1,9 @@
 import { constants, existsSync, lstatSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../base/attempt.js";
+import { canAccess } from "../../base/paths.js";
 
 /** Only root can become another user, in a real run too. */
-import { canAccess } from "../../base/paths.js";
 export function isRoot(): boolean {
     return process.getuid?.() === 0;
 }
@@ -17,10 +18,7 @@ export function mayWrite(location: string): boolean {
 
 /** Whether a file belongs to another user or group, which a namespace does not know. */
 export function isOthers(location: string): boolean {
-    try {
-        const { uid, gid } = lstatSync(location);
-        return uid !== process.getuid?.() || gid !== process.getgid?.();
-    } catch {
-        return false;
-    }
+    const owner = attempt(() => lstatSync(location));
+    if (owner === undefined) return false;
+    return owner.uid !== process.getuid?.() || owner.gid !== process.getgid?.();
 }

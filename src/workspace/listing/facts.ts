@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { Pacer } from "../../base/pacer.js";
 import type { FileFacts, FileTree } from "../tree/file-tree.js";
 
@@ -36,10 +37,6 @@ export async function factsOf<Fact>(
 }
 
 function fileAt(file: string, tree: FileTree): FileFacts | undefined {
-    try {
-        const facts = tree.lstatSync(file);
-        return facts?.isFile() ? facts : undefined;
-    } catch {
-        return undefined;
-    }
+    const facts = attempt(() => tree.lstatSync(file));
+    return facts?.isFile() ? facts : undefined;
 }

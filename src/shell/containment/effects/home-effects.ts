@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { isInside } from "../../../base/paths.js";
 import type { Refusal } from "../containment.js";
 import { CACHES } from "../toolchains.js";
@@ -62,13 +63,8 @@ function namedIn(command: string, home: string | undefined): string[] {
 
 /** Files, and new folders without any, which end with `/`. */
 function leavesBelow(folder: string, prefix = ""): string[] {
-    let entries;
-    try {
-        entries = readdirSync(path.join(folder, prefix), { withFileTypes: true });
-    } catch {
-        return [];
-    }
-    return entries.flatMap((entry) => {
+    const read = () => readdirSync(path.join(folder, prefix), { withFileTypes: true });
+    return attempt(read, []).flatMap((entry) => {
         const location = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
         if (!entry.isDirectory()) return [location];
         const below = leavesBelow(folder, location);

@@ -1,5 +1,6 @@
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { counted, firstOf, formatBytes } from "../../../base/format.js";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
@@ -146,14 +147,8 @@ function contentsIn(root: string, changes: readonly Omit<Effect, "isIgnored">[])
         }
         // Through no link: the project's own file is meant.
         if (resolveRealPath(path.dirname(file)) !== path.dirname(file)) return [];
-        try {
-            if (lstatSync(file).isSymbolicLink()) {
-                const bytes = readlinkSync(file, "buffer");
-                return [{ type: "link", bytes, isExecutable: false }];
-            }
-        } catch {
-            return [];
-        }
+        const target = attempt(() => readlinkSync(file, "buffer"));
+        if (target) return [{ type: "link", bytes: target, isExecutable: false }];
         const read = readRegularFile(file, MAX_BYTES);
         return read?.isWhole
             ? [{ type: "file", bytes: read.bytes, isExecutable: canRun(mode) }]

@@ -89,12 +89,8 @@ function targetsOf(folder: string): readonly string[] {
 
 /** A folder that was linked may be a clone, whose links and first lines name any path. */
 function isProgram(path: string): boolean {
-    try {
-        const status = statSync(path);
-        return status.isFile() && (status.mode & 0o111) !== 0;
-    } catch {
-        return false;
-    }
+    const status = attempt(() => statSync(path));
+    return status?.isFile() === true && (status.mode & 0o111) !== 0;
 }
 
 function interpreterOf(file: string): string | undefined {

@@ -51,12 +51,7 @@ function unescaped(path: string): string {
 
 /** Paths of listening Unix sockets below `folder`, at most `most`. */
 export function socketsBelow(folder: string, most: number): readonly string[] {
-    let table: string;
-    try {
-        table = readFileSync("/proc/net/unix", "utf8");
-    } catch {
-        return [];
-    }
+    const table = attempt(() => readFileSync("/proc/net/unix", "utf8"), "");
     const paths = table.split("\n").flatMap((line) => / (\/.*)$/.exec(line)?.[1] ?? []);
     return [...new Set(paths)]
         .filter((path) => path.startsWith(`${folder}/`) && isSocket(path))

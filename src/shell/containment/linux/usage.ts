@@ -13,6 +13,7 @@ import { statfs } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { attempt } from "../../../base/attempt.js";
+import { processStatus } from "../../../base/process-identity.js";
 import { errorCode } from "../../../base/system-error.js";
 import { SYSTEM_PATH } from "../containment.js";
 
@@ -33,6 +34,8 @@ export interface Room {
     readonly closed: string[];
 }
 
+// A process may exit at any moment: what cannot be read any more counts as nothing.
+
 /** Returns at most `most` descendants. */
 export function descendants(first: number, most: number): number[] {
     const found: number[] = [];
@@ -46,8 +49,9 @@ export function descendants(first: number, most: number): number[] {
 
 /** Children of all its threads: the kernel lists them per thread. */
 export function childrenOf(pid: number): number[] {
-    return orEmpty(() => readdirSync(`/proc/${pid}/task`)).flatMap((thread) =>
-        orEmpty(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
+    return attempt(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
+        attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"), "")
+            .split(" ")
             .map(Number)
             .filter((child) => child > 0)
     );
@@ -66,9 +70,9 @@ export function memoryOf(processes: readonly number[], enough: number): number {
 
 function sumOf(processes: readonly number[], table: string, names: readonly string[]): number {
     const line = new RegExp(`^(?:${names.join("|")}):\\s+(\\d+)`, "gm");
-    const sizes = processes.flatMap((pid) =>
-        orEmpty(() => [...readFileSync(`/proc/${pid}/${table}`, "utf8").matchAll(line)])
-    );
+    const sizes = processes.flatMap((pid) => [
+        ...attempt(() => readFileSync(`/proc/${pid}/${table}`, "utf8"), "").matchAll(line),
+    ]);
     return sizes.reduce((sum, [, size]) => sum + Number(size) * KB, 0);
 }
 
@@ -77,16 +81,7 @@ const TICKS = 100;
 
 /** Processor time that processes, and the children they waited for, have used. */
 export function cpuSeconds(processes: readonly number[]): number {
-    const times = processes.flatMap((pid) =>
-        orEmpty(() => {
-            const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-            // The program's name, in parentheses, may contain spaces; see proc_pid_stat(5).
-            return stat
-                .slice(stat.lastIndexOf(")") + 2)
-                .split(" ")
-                .slice(11, 15);
-        })
-    );
+    const times = processes.flatMap((pid) => (processStatus(pid) ?? []).slice(11, 15));
     return times.reduce((sum, time) => sum + Number(time), 0) / TICKS;
 }
 
@@ -98,19 +93,18 @@ export function unnamedFiles(processes: readonly number[]) {
     const seen = new Set<string>();
     const total = { memory: 0, disk: 0, inTransit: false };
     for (const pid of processes) {
-        for (const descriptor of orEmpty(() => readdirSync(`/proc/${pid}/fd`))) {
+        for (const descriptor of attempt(() => readdirSync(`/proc/${pid}/fd`), [])) {
             const path = `/proc/${pid}/fd/${descriptor}`;
-            const [stats] = orEmpty(() => [statSync(path)]);
+            const stats = attempt(() => statSync(path));
             if (stats?.isSocket() && !total.inTransit) {
-                const [info = ""] = orEmpty(() => [
-                    readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, "utf8"),
-                ]);
+                const file = `/proc/${pid}/fdinfo/${descriptor}`;
+                const info = attempt(() => readFileSync(file, "utf8"), "");
                 total.inTransit = /^scm_fds:\s*[1-9]/m.test(info);
             }
             if (!stats?.isFile() || stats.nlink > 0) continue;
             if (seen.has(idOf(stats))) continue;
             seen.add(idOf(stats));
-            const [target = ""] = orEmpty(() => [readlinkSync(path)]);
+            const target = attempt(() => readlinkSync(path), "");
             total[target.startsWith("/memfd:") ? "memory" : "disk"] += stats.blocks * BLOCK;
         }
     }
@@ -203,13 +197,6 @@ export async function measureAsRoot(
 }
 
 function sizeOf(file: string): number {
-    const [stats] = orEmpty(() => [
-        lstatSync(Buffer.from(file, "latin1"), { throwIfNoEntry: false }),
-    ]);
+    const stats = attempt(() => lstatSync(Buffer.from(file, "latin1")));
     return (stats?.blocks ?? 0) * BLOCK;
-}
-
-/** A process may exit at any moment. */
-function orEmpty<Item>(read: () => Item[]): Item[] {
-    return attempt(read, []);
 }
