@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
 import { foldersAbove, isInside } from "../base/paths.js";
 
@@ -11,7 +11,7 @@ export async function closedFolders(
     const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
     return real
         .filter((folder) => folder !== root && isInside(root, folder))
-        .map((folder) => relative(root, folder).split(sep).join("/"));
+        .map((folder) => relative(root, folder));
 }
 
 export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string> {

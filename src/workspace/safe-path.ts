@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { attempt } from "../base/attempt.js";
 import { NorthError } from "../base/north-error.js";
 import { isInside, leavesFolder } from "../base/paths.js";
@@ -24,7 +24,7 @@ export function relativePath(root: string, path: string): string {
     if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
     const inside = relative(root, resolve(root, path));
     if (leavesFolder(inside)) throw outside(path);
-    return inside.split(sep).join("/");
+    return inside;
 }
 
 /**

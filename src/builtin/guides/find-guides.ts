@@ -109,7 +109,7 @@ async function projectGuides(
 ): Promise<Located[]> {
     const { root } = workspace;
     return (await placesIn(path.join(root, folder))).map(({ entry, real, file }) => {
-        const shown = path.relative(root, real).split(path.sep).join("/");
+        const shown = path.relative(root, real);
         const located = { owner: "repository", real, file } as const;
         if (leavesFolder(shown)) {
             const place = `${folder}/${entry}`;

@@ -109,7 +109,7 @@ async function missingNotices(
 
 /** Relative to the root, if it is inside. */
 function nameOf(absolute: string, { workspace: { root } }: AttachingPlace) {
-    const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
+    const inside = path.relative(root, absolute) || ".";
     const isInside = !leavesFolder(inside);
     return { name: printable(isInside ? inside : absolute), isInside };
 }

@@ -82,7 +82,6 @@ function filesBelow(folder: string): readonly string[] {
         return readdirSync(folder, { recursive: true, withFileTypes: true })
             .filter((entry) => entry.isFile())
             .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-            .map((relative) => relative.split(path.sep).join("/"))
             .sort();
     } catch (error) {
         if (isAbsent(error)) return [];

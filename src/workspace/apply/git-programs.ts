@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { attempt } from "../../base/attempt.js";
 import { runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
@@ -66,7 +66,7 @@ export class GitPrograms {
                 if (name === undefined || name === this.root || !isInside(this.root, name)) {
                     continue;
                 }
-                to.add(relative(this.root, name).split(sep).join("/").toLowerCase());
+                to.add(relative(this.root, name).toLowerCase());
             }
         };
         for (let index = 0; index + 1 < words.length; index += 2) {

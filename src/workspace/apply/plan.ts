@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { attempt } from "../../base/attempt.js";
 import { isSwap } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, FileTypes } from "../../plugin/index.js";
@@ -48,9 +48,9 @@ export interface ApplyRoot {
     readonly files: FileTree;
 }
 
-/** Where the planned file really is, relative to the root, with `/`. */
+/** Where the planned file really is, relative to the root. */
 export function realPathOf(root: string, { folder, name }: Pick<PlannedFile, "folder" | "name">) {
-    return relative(root, join(folder, name)).split(sep).join("/");
+    return relative(root, join(folder, name));
 }
 
 /** Resolves every target without writing anything; rejects paths that must not be written. */

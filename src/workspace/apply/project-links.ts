@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { Pacer } from "../../base/pacer.js";
 import type { FileChange } from "../../plugin/index.js";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
@@ -51,7 +51,7 @@ export class ProjectLinks {
             // Outside the project nothing is written.
             const resolved = await resolveInside(this.root, leadsTo).catch(() => undefined);
             if (resolved === undefined) continue;
-            const target = relative(this.root, resolved.absolute).split(sep).join("/");
+            const target = relative(this.root, resolved.absolute);
             if (target !== path) links.push({ path, target });
         }
         return links;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { runGit } from "../../base/git.js";
 import { isInside } from "../../base/paths.js";
 import { isInDependencies } from "../ignore/always-ignored.js";
@@ -61,6 +61,6 @@ export class ReviewedPaths {
         const folders = this.searchPath.split(":").filter((folder) => folder.startsWith("/"));
         return folders
             .filter((folder) => folder !== this.root && isInside(this.root, folder))
-            .map((folder) => `${relative(this.root, folder).split(sep).join("/")}/`);
+            .map((folder) => `${relative(this.root, folder)}/`);
     }
 }
