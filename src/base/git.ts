@@ -71,9 +71,13 @@ export async function blobAt(root: string, object: string): Promise<Buffer | und
     return output?.complete ? output.stdout : undefined;
 }
 
-/** The name that git gives a content: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
-export function blobId(bytes: Uint8Array): string {
-    return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+/**
+ * The name that git gives a content, with as many digits as its other names have:
+ * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
+ */
+export function blobId(bytes: Uint8Array, digits = 40): string {
+    const hash = createHash(digits === 64 ? "sha256" : "sha1");
+    return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 /**

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
-import { runGit } from "../../base/git.js";
+import { blobId, runGit } from "../../base/git.js";
 import { entryAt } from "./find-targets.js";
 
 /** A file or link, and whether git could restore it. */
@@ -101,11 +100,7 @@ async function blobHash({ path: file, type }: Pick<SurveyedFile, "path" | "type"
     const content = await (
         type === "link" ? readlink(file, { encoding: "buffer" }) : readFile(file)
     ).catch(() => undefined);
-    if (content === undefined) return undefined;
-    return createHash(length === 64 ? "sha256" : "sha1")
-        .update(`blob ${content.length}\0`)
-        .update(content)
-        .digest("hex");
+    return content && blobId(content, length);
 }
 
 /** Returns the absolute paths that git ignores. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { blobId } from "../../../base/git.js";
 import { sha256 } from "../../../base/sha256.js";
 import { type FileChange, type FileType, fileTypes } from "../../../plugin/change-set.js";
 import type { Commit } from "./history.js";
@@ -78,12 +79,10 @@ export function isSeen(
 ): boolean {
     if (/^0+$/.test(id)) return true;
     if (mode === SUBMODULE) return false;
-    const algorithm = id.length === 64 ? "sha256" : "sha1";
     return contents.some(({ type, bytes, isExecutable }) => {
         if (type !== typeOf(mode)) return false;
         if (mode === EXECUTABLE && !isExecutable) return false;
-        const hash = createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes);
-        return hash.digest("hex") === id;
+        return blobId(bytes, id.length) === id;
     });
 }
 
