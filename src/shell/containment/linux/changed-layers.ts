@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { isInside } from "../../../base/paths.js";
+import { foldersAbove, isInside } from "../../../base/paths.js";
 import { errorCode } from "../../../base/system-error.js";
 import { isSecretFile } from "../../../base/secrets/secret-files.js";
 import type { ChangedFile } from "../../../plugin/records.js";
@@ -99,7 +99,7 @@ export class ChangedLayers {
         earlier: ViewLayer | undefined
     ): Promise<void> {
         const filler = new LayerFiller(this.at(name), this.root);
-        const isAlive = foldersAbove(files);
+        const isAlive = foldersHolding(files);
         const sorted = [...files.keys()].sort();
         for (const each of sorted) {
             const file = files.get(each);
@@ -243,22 +243,13 @@ class LayerFiller {
 }
 
 /** The folders that exist because something is in them. */
-function foldersAbove(files: ShownChanges["files"]): ReadonlySet<string> {
-    const folders = new Set<string>();
-    for (const [file, { afterHash }] of files) {
-        let folder = afterHash === null ? "." : path.dirname(file);
-        for (; folder !== "." && !folders.has(folder); folder = path.dirname(folder)) {
-            folders.add(folder);
-        }
-    }
-    return folders;
+function foldersHolding(files: ShownChanges["files"]): ReadonlySet<string> {
+    const kept = [...files].filter(([, { afterHash }]) => afterHash !== null);
+    return new Set(kept.flatMap(([file]) => foldersAbove(file)));
 }
 
 function isTouched(file: string, files: ShownChanges["files"]): boolean {
-    for (let each = file; each !== "."; each = path.dirname(each)) {
-        if (files.has(each)) return true;
-    }
-    return false;
+    return [file, ...foldersAbove(file)].some((each) => files.has(each));
 }
 
 function isSame(one: ChangedFile | undefined, other: ChangedFile): boolean {

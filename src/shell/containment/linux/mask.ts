@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { bytesOf } from "../../../base/byte-names.js";
+import { foldersAbove } from "../../../base/paths.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 
 /** What is hidden of a folder; paths are relative to it, and made by `nameOf`. */
@@ -43,7 +44,7 @@ export class Mask {
         mkdirSync(mask);
         const git = new Set(gitSettings);
         for (const file of files) this.hide(file, at(file), path.join(mask, file), git.has(file));
-        for (const folder of foldersOf(files)) {
+        for (const folder of new Set([".", ...files.flatMap(foldersAbove)])) {
             copyTimes(bytesOf(at(folder)), bytesOf(path.join(mask, folder)));
         }
         return name;
@@ -85,22 +86,8 @@ export function copyTimes(from: string | Buffer, to: string | Buffer): void {
     utimesSync(to, status.atime, status.mtime);
 }
 
-function foldersOf(files: readonly string[]): string[] {
-    const folders = new Set(["."]);
-    for (const file of files) {
-        for (let each = path.dirname(file); each !== "."; each = path.dirname(each)) {
-            folders.add(each);
-        }
-    }
-    return [...folders];
-}
-
 /** Without paths inside another one: a stand-in for a folder hides everything in it. */
 export function outermost(files: readonly string[]): readonly string[] {
     const all = new Set(files);
-    const isWithin = (file: string): boolean => {
-        const folder = path.dirname(file);
-        return folder !== file && folder !== "." && (all.has(folder) || isWithin(folder));
-    };
-    return [...all].filter((file) => !isWithin(file));
+    return [...all].filter((file) => !foldersAbove(file).some((folder) => all.has(folder)));
 }
