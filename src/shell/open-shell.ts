@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isFolder, isInside } from "../base/paths.js";
-import { untilAborted } from "../base/waiting.js";
+import { oneAtATime, untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
 import { BackgroundJobs } from "./background-jobs.js";
@@ -58,8 +58,7 @@ export class OwnedShell implements Shell {
     private readonly carried: CarriedState;
     /** A command has run since the state was last read. */
     private isStateOld = false;
-    /** Settles when the last queued command is done. */
-    private tail: Promise<void> = Promise.resolve();
+    private readonly inTurn = oneAtATime();
 
     constructor(private readonly options: OpenShellOptions) {
         this.folder = options.root;
@@ -89,15 +88,11 @@ export class OwnedShell implements Shell {
 
     async run(command: string, options: RealRunOptions = {}): Promise<ShellOutcome> {
         this.throwIfUnfit(command);
-        const turn = this.tail;
+        const turn = this.untilIdle();
         const work = this.inTurn(() => this.runInTurn(command, options));
         const { signal } = options;
         if (!signal) return work;
-        const unrun = await untilAborted(
-            turn.then(() => undefined),
-            signal,
-            neverRun
-        );
+        const unrun = await untilAborted(turn, signal, neverRun);
         return unrun ?? work;
     }
 
@@ -178,19 +173,14 @@ export class OwnedShell implements Shell {
     async dispose(): Promise<void> {
         this.closing.abort();
         await Promise.all([this.session?.end(), this.jobs.stopAll()]);
-        await this.tail;
+        await this.untilIdle();
         // A session may have been starting meanwhile.
         await this.session?.end();
     }
 
-    /** Runs one at a time. */
-    private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-        const result = this.tail.then(work);
-        this.tail = result.then(
-            () => {},
-            () => {}
-        );
-        return result;
+    /** Resolves when the commands queued so far are done. */
+    private untilIdle(): Promise<undefined> {
+        return this.inTurn(async () => undefined);
     }
 
     private async runInTurn(command: string, options: RealRunOptions): Promise<ShellOutcome> {
