@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isByteText } from "../base/binary.js";
 import { NorthError } from "../base/north-error.js";
 import { Recent } from "../base/recent.js";
 import type { FileLines } from "../plugin/workspace.js";
@@ -20,8 +21,6 @@ const CHUNK_BYTES = 256 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 32;
 const LINE_FEED = 0x0a;
-/** Git probes this many bytes for NUL too. */
-const BINARY_PROBE_BYTES = 8000;
 
 /** Reads line ranges from files of any size, in bounded memory. */
 export class LineReader {
@@ -115,9 +114,7 @@ async function* chunksOf(
 }
 
 function requireLines(bytes: Uint8Array, path: string): void {
-    const mark = `${bytes[0]} ${bytes[1]}`;
-    const isWide = mark === "255 254" || mark === "254 255";
-    if (!isWide && !bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return;
+    if (isByteText(bytes)) return;
     throw new NorthError("binary-file", `${path} cannot be read by line numbers.`);
 }
 

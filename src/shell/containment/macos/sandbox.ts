@@ -8,6 +8,7 @@ import { findBash } from "../../find-bash.js";
 import { withStreams } from "../../../base/child-streams.js";
 import { quote } from "../../../base/shell-quote.js";
 import { collector } from "../../running-output.js";
+import { signal as signalProcess } from "../../session-processes.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
 import { cleanEnvironment } from "../clean-environment.js";
 import type {
@@ -110,7 +111,7 @@ export class SandboxContainment implements Containment {
         });
         const stopped = await stopOf(exit, { timeoutMs, signal });
         // Also kill what it left in the background.
-        if (child.pid !== undefined) endGroup(child.pid);
+        if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL");
         const outcome = {
             exitCode: await exit,
             stdout: stdout.text(),
@@ -192,12 +193,4 @@ export class SandboxContainment implements Containment {
 
 function literal(path: string): string {
     return `"${path.replace(/["\\]/g, "\\$&")}"`;
-}
-
-function endGroup(pid: number): void {
-    try {
-        process.kill(-pid, "SIGKILL");
-    } catch {
-        // The group has already exited.
-    }
 }
