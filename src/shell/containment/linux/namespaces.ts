@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isFolder, isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
+import { isInside } from "../../../base/paths.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
@@ -28,7 +28,7 @@ import { type Masked, outermost } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { SupervisedRun } from "./supervised-run.js";
-import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
+import { endFolder, exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
 import { describeView, nameHidden } from "./describe-view.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
@@ -194,7 +194,7 @@ export class NamespaceContainment implements Containment {
         const end = ended ?? { counters: limits.network.counters };
         const left = readLeft(exchange);
         const upper = this.at(folders.project, "upper");
-        const endedIn = endFolder(this.view, upper, lower, left?.folder);
+        const endedIn = endFolder(this.view, left?.folder, [...lower.folders, upper]);
         const traces = { ...end, outcome, effects, traffic, endedIn };
         const refused = this.refused(traces, folders, request, masked.secrets);
         const refusal = limits.refusal ?? limits.network.refusal ?? refused.refusal;
@@ -315,23 +315,4 @@ function leftBy(
 ): Pick<ContainedRun, "outputs" | "repository"> {
     const isWhole = refusal?.isSaid ?? refusal === undefined;
     return isWhole ? { outputs, ...(repository && { repository }) } : { outputs: [] };
-}
-
-/**
- * Where the command says it ended, if that is a real folder that contained commands see, or one in
- * the project that it made, or a view has.
- */
-function endFolder(
-    view: View,
-    upper: string,
-    lower: LowerLayers,
-    claimed = ""
-): string | undefined {
-    if (!path.isAbsolute(claimed) || !view.shows(claimed)) return undefined;
-    const inside = path.relative(view.options.root, claimed);
-    const made = [...lower.folders, upper].map((layer) => path.join(layer, inside));
-    const isReal = (location: string) =>
-        resolveRealPath(location) === location && isFolder(location);
-    const isMade = !leavesFolder(inside) && made.some(isReal);
-    return isReal(claimed) || isMade ? claimed : undefined;
 }

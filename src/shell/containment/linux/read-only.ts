@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isFolder, isInside, resolveRealPath } from "../../../base/paths.js";
+import { isInside } from "../../../base/paths.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { PipePool } from "../../pipe-pool.js";
 import { quote } from "../../../base/shell-quote.js";
@@ -28,7 +28,7 @@ import { RunLimits } from "./run-limits.js";
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES } from "./skeleton.js";
 import { SupervisedRun } from "./supervised-run.js";
-import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
+import { endFolder, exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
 import { View, type ViewOptions } from "./view.js";
 
 interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
@@ -140,7 +140,7 @@ export class ReadOnlyContainment implements Containment {
             ...stopFlags(stopped),
         };
         const left = readLeft(exchange);
-        const endedIn = this.endFolder(left?.folder);
+        const endedIn = endFolder(this.view, left?.folder);
         const refused = this.refused(run, request, { outcome, endedIn }, secrets);
         const refusal = limits.refusal ?? refused.refusal;
         return {
@@ -276,12 +276,6 @@ export class ReadOnlyContainment implements Containment {
             ),
             `\\builtin export TMPDIR=${quote(this.temporary)}`,
         ].join("\n");
-    }
-
-    /** Where the command says it ended, if that is a real folder that it sees. */
-    private endFolder(claimed = ""): string | undefined {
-        const isReal = path.isAbsolute(claimed) && resolveRealPath(claimed) === claimed;
-        return isReal && this.view.shows(claimed) && isFolder(claimed) ? claimed : undefined;
     }
 }
 

@@ -1,7 +1,10 @@
 import { totalmem } from "node:os";
+import path from "node:path";
 import { NorthError } from "../../../base/north-error.js";
+import { isFolder, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { StopCause } from "../../stop-reason.js";
 import type { ContainedRequest, ContainedRun, Limits } from "../containment.js";
+import type { View } from "./view.js";
 
 const KILLED = 137;
 const INTERRUPTED = 130;
@@ -17,6 +20,24 @@ export function exitCodeOf(
     stopped: StopCause | undefined
 ): number {
     return ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
+}
+
+/**
+ * Where the command says it ended, if that is a real folder that contained commands see, or one in
+ * the project that it made, or a view has: in one of `layers`.
+ */
+export function endFolder(
+    view: View,
+    claimed = "",
+    layers: readonly string[] = []
+): string | undefined {
+    if (!path.isAbsolute(claimed) || !view.shows(claimed)) return undefined;
+    const inside = path.relative(view.options.root, claimed);
+    const isReal = (location: string) =>
+        resolveRealPath(location) === location && isFolder(location);
+    const isMade =
+        !leavesFolder(inside) && layers.some((layer) => isReal(path.join(layer, inside)));
+    return isReal(claimed) || isMade ? claimed : undefined;
 }
 
 export function failed(reason: string): NorthError {
