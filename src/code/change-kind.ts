@@ -1,7 +1,7 @@
-import { isExpectedError } from "../base/north-error.js";
 import { languageOf } from "./languages.js";
 import { parseInWorker } from "./parse-in-worker.js";
 import type { Token } from "./tokens.js";
+import { unlessTooComplex } from "./too-complex.js";
 
 /** What a change of a text concerns; `code` if it concerns anything else, or is unknown. */
 export type ChangeKind = "code" | "comments" | "names" | "documents" | "tests";
@@ -72,11 +72,6 @@ async function tokensOf(
 ): Promise<readonly Token[] | undefined> {
     const language = languageOf(path, text);
     if (language === undefined) return undefined;
-    try {
-        const tokens = await parseInWorker("tokens", language.id, text, signal);
-        return tokens.length > 0 ? tokens : undefined;
-    } catch (error) {
-        if (isExpectedError(error) && error.code === "too-complex") return undefined;
-        throw error;
-    }
+    const tokens = await unlessTooComplex(parseInWorker("tokens", language.id, text, signal));
+    return tokens?.length ? tokens : undefined;
 }

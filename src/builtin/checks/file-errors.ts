@@ -1,8 +1,8 @@
-import { isExpectedError } from "../../base/north-error.js";
 import { Recent } from "../../base/recent.js";
 import { sha256 } from "../../base/sha256.js";
 import { languageOf } from "../../code/languages.js";
 import type { LineError } from "../../code/syntax-error.js";
+import { unlessTooComplex } from "../../code/too-complex.js";
 
 interface FileError extends LineError {
     /** As shown in counts: `+1 syntax error`. */
@@ -68,12 +68,7 @@ async function languageErrors(
     // Parsing nothing loads the grammar, which the worker may have lost.
     const before = text === "" ? undefined : known.get(key);
     if (before) return before;
-    try {
-        const errors = await parseInWorker("errors", languageId, text, signal);
-        known.set(key, errors);
-        return errors;
-    } catch (error) {
-        if (isExpectedError(error) && error.code === "too-complex") return [];
-        throw error;
-    }
+    const errors = await unlessTooComplex(parseInWorker("errors", languageId, text, signal));
+    if (errors) known.set(key, errors);
+    return errors ?? [];
 }

@@ -1,7 +1,8 @@
+import type { Tree } from "web-tree-sitter";
 import { startCpuClock } from "../../base/cpu-clock.js";
-import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
+import { unlessTooComplex } from "../too-complex.js";
 import { endsInBackground, type CheckRun, type Script } from "./check-order.js";
 import { needs, type Fact, type KnownCall } from "./facts.js";
 import { type TreeFacts, TreeWalk } from "./read-tree.js";
@@ -99,21 +100,12 @@ function inside(part: Script["from"], outer: Script["from"] | undefined): Script
     return { statement: outer.statement, decides, isFollowed, later, precedesScripts };
 }
 
-async function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {
-    try {
-        return await withTree(
-            BASH,
-            text,
-            ({ rootNode }) => ({
-                ...new TreeWalk(text, folder).read(rootNode),
-                isBackground: endsInBackground(rootNode),
-            }),
-            bounds
-        );
-    } catch (error) {
-        if (isExpectedError(error) && error.code === "too-complex") return undefined;
-        throw error;
-    }
+function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {
+    const read = ({ rootNode }: Tree) => ({
+        ...new TreeWalk(text, folder).read(rootNode),
+        isBackground: endsInBackground(rootNode),
+    });
+    return unlessTooComplex(withTree(BASH, text, read, bounds));
 }
 
 function isReadable(text: string): boolean {

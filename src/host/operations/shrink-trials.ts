@@ -1,9 +1,10 @@
 import { counted, formatInteger } from "../../base/format.js";
 import { isBinary } from "../../base/binary.js";
-import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { languageOf } from "../../code/languages.js";
 import { parseInWorker } from "../../code/parse-in-worker.js";
+import { unlessTooComplex } from "../../code/too-complex.js";
 import type { Hunk } from "../../core/diff/split-changes.js";
 import { viewOfChanges } from "../../core/draft/view.js";
 import type { ChangeSet } from "../../plugin/index.js";
@@ -115,12 +116,8 @@ async function countErrors(
     const text = Buffer.from(bytes).toString();
     const language = languageOf(path, text);
     if (language === undefined) return 0;
-    try {
-        return (await parseInWorker("errors", language.id, text, signal)).length;
-    } catch (error) {
-        if (isExpectedError(error) && error.code === "too-complex") return 0;
-        throw error;
-    }
+    const errors = await unlessTooComplex(parseInWorker("errors", language.id, text, signal));
+    return errors?.length ?? 0;
 }
 
 function keyOf({ changes }: ChangeSet): string {
