@@ -1,13 +1,18 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
+import { gitDirectories } from "../base/git-directory.js";
 import { foldersAbove, isInside } from "../base/paths.js";
 
-/** The parts of `folders` inside the root, relative to it; tools neither read nor write them. */
+/**
+ * Git's folders, also where `.git` is a file that names them, and North's `own`: as far as they are
+ * inside the root, relative to it. Tools neither read nor write them.
+ */
 export async function closedFolders(
     root: string,
-    folders: readonly string[]
+    own: readonly string[]
 ): Promise<readonly string[]> {
+    const folders = [...Object.values((await gitDirectories(root)) ?? {}), ...own];
     const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
     return real
         .filter((folder) => folder !== root && isInside(root, folder))

@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
-import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { GitPrograms } from "./git-programs.js";
 import { type ApplyRoot, planApply, realPathOf } from "./plan.js";
@@ -26,8 +25,7 @@ export async function applyRoot(
     const { ownFolders = [], isUnprotected = false } = options;
     const root = await realpath(options.root);
     if (isUnprotected) return { root, files, closed: [], isUnprotected };
-    const git = Object.values((await gitDirectories(root)) ?? {});
-    const closed = await closedFolders(root, [...git, ...ownFolders]);
+    const closed = await closedFolders(root, ownFolders);
     return { root, files, closed, isUnprotected };
 }
 

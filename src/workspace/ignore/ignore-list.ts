@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { untilAborted } from "../../base/waiting.js";
-import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
 import { filesOnDisk } from "../tree/file-tree.js";
@@ -124,11 +123,8 @@ export class IgnoreList {
         );
     }
 
-    /** North's own folders, and git's if `.git` is a file that points into the work tree. */
     private async closedPaths(): Promise<ReadonlySet<string>> {
-        if (this.closed !== undefined) return this.closed;
-        const git = Object.values((await gitDirectories(this.root)) ?? {});
-        this.closed = new Set(await closedFolders(this.root, [...git, ...this.ownFolders]));
+        this.closed ??= new Set(await closedFolders(this.root, this.ownFolders));
         return this.closed;
     }
 
