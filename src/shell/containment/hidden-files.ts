@@ -77,8 +77,6 @@ export class HiddenFiles {
         private readonly options: {
             /** Files and folders to search; all of the root by default. */
             readonly paths?: readonly string[];
-            /** Folders in them that are not searched. */
-            readonly except?: readonly string[];
             /** Whether third-party folders are searched. */
             readonly dependencies?: "skip";
             /** What precedes the paths for the rule, such as `.git`. */
@@ -131,7 +129,7 @@ export class HiddenFiles {
         return this.settings;
     }
 
-    /** Looks at all folders below except those left out, and finds what is `known` again. */
+    /** Looks at all folders below except those `isLeft` names, and finds what is `known` again. */
     private *walk(
         starts: readonly string[],
         known: ReadonlyMap<string, Folder>,
@@ -149,11 +147,7 @@ export class HiddenFiles {
             folders.set(location, folder);
             secrets.push(...folder.secrets);
             doubtful.push(...folder.doubtful);
-            for (const each of folder.folders) {
-                if (!this.options.except?.includes(each)) {
-                    (isLeft(each) ? left : waiting).push(each);
-                }
-            }
+            for (const each of folder.folders) (isLeft(each) ? left : waiting).push(each);
         }
         return { folders, secrets, doubtful, left };
     }
