@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { truncate } from "../../base/format.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { convertDraft4Limits } from "../../base/safe-schema.js";
@@ -182,10 +183,5 @@ function pattern(value: unknown): unknown {
 }
 
 function compiles(expression: string, flags: string): boolean {
-    try {
-        new RegExp(expression, flags);
-        return true;
-    } catch {
-        return false;
-    }
+    return attempt(() => new RegExp(expression, flags)) !== undefined;
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { attempt } from "../../base/attempt.js";
 import { withStreams } from "../../base/child-streams.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { within } from "../../base/waiting.js";
@@ -68,12 +69,8 @@ export async function runHook(
 }
 
 function killGroup({ pid }: ChildProcess): void {
-    if (pid === undefined) return;
-    try {
-        process.kill(-pid, "SIGKILL");
-    } catch {
-        // Already gone.
-    }
+    // It may be gone already.
+    if (pid !== undefined) attempt(() => process.kill(-pid, "SIGKILL"));
 }
 
 class CappedOutput {

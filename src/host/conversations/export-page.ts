@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import type { StoredContents } from "../../base/stored-contents.js";
 import { escapeUTF8 } from "entities";
 import { Marked } from "marked";
@@ -167,11 +168,7 @@ const pages = new Marked({
 
 /** Falls back to plain text: nesting without bound breaks the parser. */
 function fromMarkdown(text: string): string {
-    try {
-        return pages.parse(showControls(text), { async: false });
-    } catch {
-        return preformatted(text);
-    }
+    return attempt(() => pages.parse(showControls(text), { async: false })) ?? preformatted(text);
 }
 
 /** One column at any width, light or dark as the reader's system. */

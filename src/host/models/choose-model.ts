@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { messageOf } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
@@ -23,11 +24,9 @@ export async function chooseModel(
     const notices: string[] = [];
     for (const name of [candidates.conversation, candidates.remembered]) {
         if (name === undefined) continue;
-        try {
-            return resolveModel(name, providers);
-        } catch {
-            notices.push(`The model ${name} is no longer available.`);
-        }
+        const found = attempt(() => resolveModel(name, providers));
+        if (found) return found;
+        notices.push(`The model ${name} is no longer available.`);
     }
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));
     if (!found || notices.length === 0) return found;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createInflate, createUnzip } from "node:zlib";
+import { attempt } from "../../../base/attempt.js";
 import { wideEncoding } from "../../../base/binary.js";
 import { formatBytes } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
@@ -182,12 +183,8 @@ function isHtml({ essence }: PageType): boolean {
 /** Decodes the body by its byte order mark, header or embedded declaration. */
 export function decodePage(bytes: Uint8Array, type: PageType): string {
     const label = markOf(bytes) ?? type.charset ?? declaredCharset(bytes) ?? "utf-8";
-    try {
-        return new TextDecoder(label).decode(bytes);
-    } catch {
-        // Unknown charset: most of it is still readable as UTF-8.
-        return new TextDecoder("utf-8").decode(bytes);
-    }
+    // With an unknown charset, most of it is still readable as UTF-8.
+    return attempt(() => new TextDecoder(label).decode(bytes)) ?? new TextDecoder().decode(bytes);
 }
 
 function markOf(bytes: Uint8Array): string | undefined {
@@ -203,13 +200,9 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
 }
 
 function parseType(written: string): PageType | undefined {
-    try {
-        const { essence, params } = new MIMEType(written);
-        const charset = params.get("charset");
-        return charset === null ? { essence } : { essence, charset };
-    } catch {
-        return undefined;
-    }
+    const type = attempt(() => new MIMEType(written));
+    const charset = type?.params.get("charset") ?? undefined;
+    return type && { essence: type.essence, charset };
 }
 
 function isText(essence: string): boolean {

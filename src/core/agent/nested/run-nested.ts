@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import type { NestedOrigin, NestedRun, NestedRunEvent } from "../../../plugin/index.js";
@@ -73,7 +74,8 @@ export class NestedRuns {
             }
             if (event.type === "tool-call-started") calls += 1;
             const nestedEvent = toNestedEvent(event);
-            if (nestedEvent) quietly(() => options.onEvent?.(nestedEvent));
+            // A plugin's listener, whose errors must not end the run.
+            if (nestedEvent) attempt(() => options.onEvent?.(nestedEvent));
         };
         let log: ConversationLog | undefined;
         const written = () => (writing && log ? { view: log.state.draft.view } : {});
@@ -152,13 +154,4 @@ function failureOf(error: unknown): Pick<NestedRun, "problem" | "problemCode"> {
     if (error === undefined) return {};
     const problem = messageOf(error);
     return isExpectedError(error) ? { problem, problemCode: error.code } : { problem };
-}
-
-/** Calls a plugin's listener, whose errors must not end the run. */
-function quietly(listen: () => void): void {
-    try {
-        listen();
-    } catch {
-        // A bug in the plugin.
-    }
 }
