@@ -56,8 +56,7 @@ export default class Resume extends ConversationCommand {
         if (chosen === undefined) return this.exit(130);
         const found = await conversationIdOf(this.directories.data, chosen);
         const resume = flags.fork ? await this.fork(found, flags.at) : found;
-        const typed = prompt === undefined ? {} : { prompt };
-        process.exitCode = await runConversation({ ...this.surroundings, flags, resume, ...typed });
+        process.exitCode = await runConversation({ ...this.surroundings, flags, resume, prompt });
     }
 
     private async fork(id: string, turn?: number): Promise<string> {

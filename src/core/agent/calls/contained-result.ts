@@ -66,8 +66,7 @@ export async function trialOf(contained: ContainedResult): Promise<TrialRun> {
     const { diffsOf } = await import("../../diff/diff.js");
     const git = repository && { git: repository.shown };
     const changeSet = { changes: effects, outputs: outputs.asked, ...git };
-    const need = needs === undefined ? {} : { needs };
-    return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
+    return { outcome, changeSet, diffs: diffsOf(changeSet), needs };
 }
 
 /** What a contained run printed, with why it counts only in part. */
