@@ -60,11 +60,9 @@ function changedBy(
 
 /** What the model was told about each file; the log is a file, so check its shape. */
 function countedDiffs(files: readonly ChangedFile[], content = ""): readonly FileDiff[] {
-    const data = fieldsIn(content)?.data;
-    if (files.length === 0 || !isFields(data)) return [];
-    const told = isFields(data.effects) ? data.effects.files : data.files;
+    if (files.length === 0) return [];
     const kinds = new Map(files.map((file) => [file.path, kindOf(file)]));
-    return (Array.isArray(told) ? told : []).flatMap((file: unknown) => {
+    return writtenIn(fieldsIn(content)?.data).flatMap((file: unknown) => {
         if (!isFields(file)) return [];
         const { path, linesAdded, linesRemoved } = file;
         const kind = typeof path === "string" ? kinds.get(path) : undefined;
@@ -72,6 +70,15 @@ function countedDiffs(files: readonly ChangedFile[], content = ""): readonly Fil
         const counts = { linesAdded: Number(linesAdded), linesRemoved: Number(linesRemoved) };
         return { path, kind, ...counts, diff: "" };
     });
+}
+
+/** The files of the first `WriteData`: each kind of tool has it in another place of its data. */
+function writtenIn(data: unknown, levels = 3): readonly unknown[] {
+    if (!isFields(data)) return [];
+    if (data.applied !== undefined && Array.isArray(data.files)) return data.files;
+    if (levels === 0) return [];
+    const found = Object.values(data).map((value) => writtenIn(value, levels - 1));
+    return found.find((files) => files.length > 0) ?? [];
 }
 
 function kindOf({ beforeHash, afterHash, modeBefore, modeAfter }: ChangedFile): FileDiff["kind"] {

@@ -145,7 +145,9 @@ describe("Last exchanges of a conversation", () => {
             { ...approved, callId: "b", decidedBy: "policy" },
             { ...base, kind: "change", id: "2", callId: "b", command: "make", files: [edited] },
             call("b", {
-                content: data({ effects: { files: [{ path: "a.txt", ...counts }] } }),
+                content: data({
+                    effects: { applied: "all", files: [{ path: "a.txt", ...counts }] },
+                }),
                 intent: "Running make",
                 summary: "contained",
             }),
@@ -159,7 +161,13 @@ describe("Last exchanges of a conversation", () => {
             },
             call("c", {
                 content: data({
-                    effects: { files: ["a.txt", "new.txt"].map((path) => ({ path, ...counts })) },
+                    written: {
+                        ok: true,
+                        data: {
+                            applied: "drafted",
+                            files: ["a.txt", "new.txt"].map((path) => ({ path, ...counts })),
+                        },
+                    },
                 }),
                 intent: "Running rm",
             }),
