@@ -2,6 +2,7 @@ import { groupBy } from "../../base/group-by.js";
 import { firstOf } from "../../base/format.js";
 import { fieldsIn, isFields } from "../../base/fields.js";
 import type { FileDiff } from "../../core/diff/diff.js";
+import { listsIn } from "../../core/conversation/undo.js";
 import type {
     ChangedFile,
     ChangeEntry,
@@ -32,8 +33,9 @@ export function reviewsIn(exchange: readonly Entry[]): ReadonlyMap<string, Revie
     for (const entry of exchange) {
         if (entry.kind !== "review") continue;
         const { callId } = entry;
-        const made = entry.subject === "write" ? (changes.get(callId) ?? []) : [];
-        const review = { ...settledReview(entry), ...changedBy(made, results.get(callId)) };
+        const made = changes.get(callId) ?? [];
+        const changed = entry.subject === "write" ? changedBy(made, results.get(callId)) : {};
+        const review = { ...settledReview(entry), ...changed };
         reviews.set(callId, settledAgain(reviews.get(callId), review));
     }
     return reviews;
@@ -47,15 +49,19 @@ function changedBy(
     made: readonly CallChange[],
     result: ToolResultEntry | undefined
 ): Pick<ReviewSettled, "diffs" | "command"> {
-    const diffs = countedDiffs(
-        made.flatMap(({ files }) => files),
-        result?.content
-    );
-    const command = made.find((change) => change.command !== undefined)?.command;
+    const files = made.flatMap((change) => change.files);
+    const git = result ? listsIn([result], "git").map(gitDiff) : [];
+    const diffs = [...git, ...countedDiffs(files, result?.content)];
+    const ran = git.length > 0 ? result?.intent : undefined;
+    const command = made.find((change) => change.command !== undefined)?.command ?? ran;
     return {
         ...(diffs.length > 0 && { diffs }),
         ...(command !== undefined && { command }),
     };
+}
+
+function gitDiff(path: string): FileDiff {
+    return { path, kind: "modified", linesAdded: 0, linesRemoved: 0, diff: "", isGit: true };
 }
 
 /** What the model was told about each file; the log is a file, so check its shape. */

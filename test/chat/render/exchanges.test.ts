@@ -181,6 +181,33 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
+    it("A commit of a contained command is named, also if no file changed", () => {
+        const review = { ...base, kind: "review", subject: "write", decidedBy: "user" } as const;
+        const files = [{ path: "a.txt", beforeHash: "1", afterHash: "2" }];
+        const git = ['Commit to main: "Fix retry" (1 file +1 -0)'];
+        const told = { applied: "all", files: [{ path: "a.txt", linesAdded: 1, linesRemoved: 0 }] };
+        const committed = (callId: string, data: object) =>
+            call(callId, {
+                content: JSON.stringify({ ok: true, data }),
+                intent: "Running make",
+                summary: "contained",
+            });
+        const entries: Entry[] = [
+            userEntry("go"),
+            { ...review, id: "1", status: "approved", callId: "a", what: "x" },
+            { ...base, kind: "change", id: "2", callId: "a", command: "make", files },
+            committed("a", { effects: told, git }),
+            { ...review, id: "3", status: "approved", callId: "b", what: "x" },
+            committed("b", { effects: { applied: "all", files: [] }, git }),
+        ];
+        expect(linesOf(entries, 3).slice(3)).to.deep.equal([
+            "⚡ Running make · contained",
+            `✔ ${git[0]}; Edited a.txt (+1 -0)`,
+            "⚡ Running make · contained",
+            `✔ ${git[0]}`,
+        ]);
+    });
+
     it("Surplus calls are counted unless everything is requested", () => {
         const calls = Array.from({ length: 15 }, (_, index) => call(`file-${index}`));
         const entries = [userEntry("go"), ...calls, replyEntry("Done.")];
