@@ -27,6 +27,9 @@ export interface StateFile {
     readonly after?: string;
 }
 
+/** The code of an error: a command's files were written, but git failed to do the rest. */
+export const ONLY_FILES_WRITTEN = "only-files-written";
+
 /** What a contained command did in a repository, ready to be done there. All objects are verified. */
 export interface RepositoryPlan {
     /** Without the stash's. */

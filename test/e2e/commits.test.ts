@@ -22,6 +22,7 @@ describeContained("The built program and commits", () => {
     });
     afterEach(() => place.remove());
 
+    const branch = () => git(place.repository, "branch", "--show-current").trim();
     const count = () => Number(git(place.repository, "rev-list", "--count", "HEAD"));
 
     it("`a` allows commits, in print mode too, until the permission is removed; `/undo` names the commit", async () => {
@@ -80,6 +81,25 @@ describeContained("The built program and commits", () => {
         expect(await quiet(chat)).not.to.contain("yes, with");
         await answer(chat, "no");
         await chat.waitFor("Not done in git");
+        chat.type("/quit\r");
+        await chat.exit();
+    });
+
+    it("A commit that git refuses after its files are written is told so", async () => {
+        const chat = place.open(["--model", "offline"]);
+        await chat.waitFor(/❯ *$/);
+        chat.type("run echo new >a.txt && git commit -qam Second\r");
+        await chat.waitFor("Commit to");
+        const log = path.join(place.repository, ".git/logs/refs/heads", branch());
+        fs.rmSync(log);
+        fs.mkdirSync(log);
+        fs.writeFileSync(path.join(log, "in-the-way"), "");
+        await answer(chat, "yes");
+        const screen = await chat.waitFor(/Not done in git[^]*❯ *$/);
+        expect(screen).to.match(/✘ Not written: Commit to [^,]+ · The files were written, but not/);
+        expect(screen).not.to.contain("It would have changed");
+        expect(place.files()["a.txt"]).to.equal("new\n");
+        expect(count()).to.equal(1);
         chat.type("/quit\r");
         await chat.exit();
     });

@@ -11,7 +11,8 @@ export interface ContainedRepository {
     obstacle(): Promise<string | undefined>;
     /**
      * Writes the files beside it, then takes it over, if they were written; a kill leaves both or
-     * neither. Rejects like `write`, or with `repository-changed` or `git-failed`.
+     * neither. Rejects like `write`, with `repository-changed` or `git-failed` if nothing was
+     * written, or with `only-files-written`.
      */
     take<Outcome extends { readonly kind: string }>(
         changes: readonly FileChange[],

@@ -5,7 +5,12 @@ import { mayRunPrograms, requireGit, runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
 import { NorthError } from "../../base/north-error.js";
-import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.js";
+import {
+    ONLY_FILES_WRITTEN,
+    type ReferenceMove,
+    type RepositoryPlan,
+} from "../../base/repository-plan.js";
+import { messageOf } from "../../base/system-error.js";
 import type { FileChange } from "../../plugin/index.js";
 import type { ApplyJournal } from "./journal.js";
 import { journalGitChanges } from "./git-changes-journal.js";
@@ -25,7 +30,8 @@ interface AccompanyingFiles<Outcome> {
 /**
  * Writes a contained command's files, then does in a repository what the command did in its own
  * view of it, if they were written; no hook runs. Rejects with `repository-changed` if something is
- * not as the command found it: then nothing changes. After a kill `recoverGitChanges` completes it
+ * not as the command found it: then nothing changes; with `only-files-written` if git failed after
+ * they were. After a kill `recoverGitChanges` completes it
  * from the journal.
  */
 export async function applyGitChanges<Outcome extends { readonly kind: string }>(
@@ -53,7 +59,10 @@ async function takeInTurn<Outcome extends { readonly kind: string }>(
                 throw leftAsItIs(`${obstacle} since the command ran`, "Run the command again.");
             }
             const outcome = await write();
-            if (outcome.kind === "applied") await application.carryOut(entry.plan, lock);
+            if (outcome.kind !== "applied") return outcome;
+            await application.carryOut(entry.plan, lock).catch((error: unknown) => {
+                throw changes.length > 0 ? onlyWritten(error) : error;
+            });
             return outcome;
         });
     } finally {
@@ -64,6 +73,12 @@ async function takeInTurn<Outcome extends { readonly kind: string }>(
 function leftAsItIs(why: string, next: string): NorthError {
     const message = `The repository was left as it is: ${why}.`;
     return new NorthError("repository-changed", message, [next]);
+}
+
+function onlyWritten(cause: unknown): NorthError {
+    const message = `The files were written, but not all was done in git. ${messageOf(cause)}`;
+    const next = "`git status` and `git log` show what is left to do.";
+    return new NorthError(ONLY_FILES_WRITTEN, message, [next], { cause });
 }
 
 /** Why a plan cannot be carried out now; `undefined` if it can. Adds objects at most. */

@@ -1,4 +1,5 @@
 import { readingAdvice } from "../reading-advice.js";
+import { ONLY_FILES_WRITTEN } from "../../../base/repository-plan.js";
 import type { ToolResult } from "../../../plugin/index.js";
 import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
@@ -32,10 +33,9 @@ export async function settleContained(
     const git = draft ? [] : lines;
     const ran = [...contained.notes, ...(draft && lines.length > 0 ? [notDone(lines)] : [])];
     const paths = effects.map(({ path }) => path);
-    const undone = [
-        ...(git.length > 0 ? [notDone(git)] : []),
-        ...(paths.length > 0 ? [`It would have changed ${namesOf(paths)}.`] : []),
-    ];
+    const uncommitted = git.length > 0 ? [notDone(git)] : [];
+    const unwritten = paths.length > 0 ? [`It would have changed ${namesOf(paths)}.`] : [];
+    const undone = [...uncommitted, ...unwritten];
     const how = howRun(lapsed);
     const isReading = onlyReads(turn.settings.mode);
     const discarded = outputFacts(outputs, "discarded");
@@ -48,9 +48,9 @@ export async function settleContained(
         const { mode } = turn.settings;
         const unchanged = `In ${mode} mode nothing is changed. ${readingAdvice(mode)}`;
         const message = [...undone, unchanged].join(" ");
-        const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
+        const effect = { applied: "none", code: "not-in-this-mode", message } as const;
         const notes = [...ran, ...discarded.notes];
-        return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
+        return annotated(result, { ...how, effects: effect, ...discarded.fields, notes });
     }
     const changeSet = { changes: effects };
     const onApproved = async ({ before, after }: ChangeRange) => {
@@ -65,20 +65,21 @@ export async function settleContained(
     const written = await reviewChange(turn, change, outlet).catch((error: unknown) =>
         failureFrom(error, running)
     );
+    const isOnlyGit = !written.ok && written.error.code === ONLY_FILES_WRITTEN;
     if (!written.ok && written.error.code !== "rejected") {
-        const { message: reason } = written.error;
         const what = describeChanges({
-            ...changeSet,
+            changes: isOnlyGit ? [] : effects,
             outputs: outputs.asked,
             ...(repository && { git: repository.shown }),
         });
-        const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
-        outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
+        showRefusal(running, { command, what, reason: written.error.message });
     }
     const left = written.ok ? outputFacts(outputs, "kept") : discarded;
-    const kept = written.ok ? contained.keep() : undone;
+    const failed = isOnlyGit ? uncommitted : undone;
+    const kept = written.ok ? contained.keep() : failed;
     const notes = [...ran, ...left.notes, ...kept];
-    const applied = written.ok ? written.data : { applied: "none", ...written.error };
+    const unapplied = { applied: isOnlyGit ? "some" : "none" };
+    const applied = written.ok ? written.data : { ...unapplied, ...written.error };
     const hasEffects = effects.length > 0 || !written.ok;
     const facts = {
         ...how,
@@ -87,6 +88,14 @@ export async function settleContained(
         ...left.fields,
     };
     return annotated(result, { ...facts, notes });
+}
+
+function showRefusal(
+    { call: { callId }, outlet }: RunningCall,
+    refused: { readonly command: string; readonly what: string; readonly reason: string }
+): void {
+    const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
+    outlet.emit({ type: "review-settled", callId, ...review, ...refused });
 }
 
 function notDone(git: readonly string[]): string {
