@@ -24,6 +24,16 @@ export async function gitDirectories(
     return { own, common: shared ? path.resolve(own, shared) : own };
 }
 
+/** The objects folders of other repositories that git reads as well; gitrepository-layout(5). */
+export function alternateObjects(gitDirectory: string): string[] {
+    const objects = path.join(gitDirectory, "objects");
+    const listed = readShortFile(path.join(objects, "info", "alternates")) ?? "";
+    return listed
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#"))
+        .map((line) => path.resolve(objects, line));
+}
+
 /** The checked-out branch, or the abbreviated commit id; `undefined` without git. */
 export async function currentBranch(root: string): Promise<string | undefined> {
     const git = await gitDirectory(root);

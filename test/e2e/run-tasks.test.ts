@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { eventually } from "../helpers/north-program.js";
+import { eventually, Workplace } from "../helpers/north-program.js";
 import { failure, reply, text } from "../helpers/vendors/messages-server.js";
+import { describeContained } from "../shell/containment/contained.js";
+import { git } from "../workspace/make-folder.js";
 import { REQUEST_USD, TaskCrowd } from "./task-crowd.js";
 
 describe("north run", () => {
@@ -202,5 +204,30 @@ describe("north run", () => {
             "nobody may read"
         );
         expect(status()).to.equal(before);
+    });
+});
+
+describeContained("north run and git", () => {
+    it("A task that starts from a commit sees its history, and nothing of its files is said to be hidden", async () => {
+        const place = new Workplace({ "a.txt": "one\n" });
+        place.configure({ containment: "auto" });
+        const commit = (message: string) => {
+            git(place.repository, "add", "-A");
+            git(place.repository, "commit", "-qm", message);
+            return git(place.repository, "rev-parse", "HEAD").trim();
+        };
+        const base_commit = commit("first");
+        place.write("a.txt", "two\n");
+        commit("second");
+        const problem_statement =
+            "run git log --format=%s; echo x >>a.txt; git status -s; false a.txt";
+        const task = { instance_id: "task", problem_statement, base_commit };
+        const end = await place.run(["run", "-", "--model", "offline"], {
+            stdin: { text: JSON.stringify(task) },
+            env: { NORTH_RESULTS: "text" },
+        });
+        const { answer } = JSON.parse(end.stdout);
+        expect(answer).to.contain("first\n M a.txt\n").and.not.contain("hidden");
+        await place.remove();
     });
 });

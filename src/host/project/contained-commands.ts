@@ -3,7 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
-import { isInside, realHome } from "../../base/paths.js";
+import { alternateObjects } from "../../base/git-directory.js";
+import { isInside, realHome, resolveRealPath } from "../../base/paths.js";
 import { visibleLine } from "../../base/safe-text.js";
 import {
     type ContainedOutputs,
@@ -332,12 +333,15 @@ export function containmentOptions({
     isIgnored,
 }: Omit<ContainedCommandsOptions, "shell" | "workspace"> &
     Pick<ContainmentOptions, "isIgnored">): ContainmentOptions {
+    // A task's repository shares the objects of its checkout. Others may name what is not theirs.
+    const isNorths = isInside(resolveRealPath(directories.data) ?? directories.data, root);
+    const shared = isNorths ? alternateObjects(path.join(root, ".git")) : [];
     return {
         root,
         environment,
         layerFolders: layerFolders(directories),
         hiddenFolders: Object.values(directories),
-        settings,
+        settings: { ...settings, show: [...settings.show, ...shared] },
         isIgnored,
         outputRules: new ReviewedPaths(root, environment.PATH),
     };

@@ -56,7 +56,10 @@ const QUOTED_NAME = /[\p{Quotation_Mark}`]([^\p{Quotation_Mark}`]+)[\p{Quotation
 /** Error texts of programs that do not use the system's messages. */
 const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
 const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
-const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
+const MISSING = [
+    ...["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"],
+    "unable to normalize alternate object path",
+];
 const OVERFLOW = ["Value too large for defined data type"];
 const SUDO = /^sudo: /i;
 const NEEDS_ROOT = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you root\?)/i;

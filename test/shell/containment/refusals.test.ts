@@ -9,7 +9,7 @@ import { expect } from "chai";
 import { findRefusal, type Traces } from "../../../src/shell/containment/find-refusal.js";
 import { PATIENCE_MS, patient } from "../../helpers/patience.js";
 import { withLongerLimits } from "../shells.js";
-import { writeTree } from "../../workspace/make-folder.js";
+import { git, makeRepository, writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
 /** What a command needs that fails, by its own words. */
@@ -105,6 +105,21 @@ describeContained("refusals", () => {
             "~/.netrc is hidden from contained commands.",
         ]);
         expect(await silent(project, "true", 0)).to.deep.equal([]);
+    });
+
+    it("Git needs the objects that a repository shares with another one, and works once they are shown", async () => {
+        const origin = makeRepository();
+        git(origin, "commit", "--quiet", "--allow-empty", "-m", "first");
+        const objects = path.join(origin, ".git/objects");
+        const log = async (show: readonly string[]) => {
+            const project = await ContainedProject.make({}, { settings: { show, hide: [] } });
+            writeTree(project.root, { ".git/objects/info/alternates": `${objects}\n` });
+            git(project.root, "reset", "--quiet", git(origin, "rev-parse", "HEAD").trim());
+            const { outcome, refusal } = await project.run("git log --format=%s");
+            return refusal?.text ?? outcome.stdout;
+        };
+        expect(await log([])).to.match(/^It needs .+\/objects, which is hidden .+, it says$/);
+        expect(await log([objects])).to.equal("first\n");
     });
 
     it("A command that fails at a hidden file needs it, also by way of a link", async () => {

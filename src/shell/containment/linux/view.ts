@@ -116,8 +116,12 @@ export class View {
 
     /** Whether North hides it in what is shown: its own folders, credentials and `hide`. */
     isHidden(location: string): boolean {
-        const { base, hiddenFolders } = this.options;
-        return [base, ...hiddenFolders, ...this.hidden].some((each) => isInside(each, location));
+        const { base, hiddenFolders, root } = this.options;
+        // A project may be kept in North's own folder, as a task's.
+        const folders = [base, ...hiddenFolders, ...this.hidden].filter(
+            (each) => !isInside(each, root) || !isInside(root, location)
+        );
+        return folders.some((each) => isInside(each, location));
     }
 
     /** Whether `containment.show` could end that it is not shown. */
