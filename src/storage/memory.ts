@@ -4,7 +4,7 @@ import { Once } from "../base/once.js";
 import type { MemoryEntry } from "../plugin/index.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { noteIn } from "./grants/grant-values.js";
-import { createGrants, type ProjectNotes } from "./grants/grants.js";
+import type { ProjectNotes } from "./grants/grants.js";
 import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 
@@ -18,14 +18,12 @@ export function createMemoryStore(options: {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;
-    /** The project's notes; opened if absent. */
-    readonly notes?: ProjectNotes;
+    readonly notes: ProjectNotes;
 }) {
-    const { root, dataFolder } = options;
+    const { root, dataFolder, notes: project } = options;
     const globalFile = path.join(dataFolder, "memory.json");
     // In the home folder both would be the same file.
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
-    const project = options.notes ?? createGrants(options);
     const reported = new Once();
     const readGlobal = async (): Promise<readonly unknown[]> => {
         const found = await readJson(globalFile);

@@ -94,7 +94,8 @@ async function perform(task: ChildTask): Promise<void> {
             return;
         }
         case "remember": {
-            const memory = createMemoryStore({ ...task, report: say });
+            const options = { ...task, report: say };
+            const memory = createMemoryStore({ ...options, notes: createGrants(options) });
             for (let time = 0; time < task.times; time += 1) {
                 const scope = time % 2 === 0 ? "project" : "global";
                 await memory.add({ scope, text: `${task.name} ${time}` });

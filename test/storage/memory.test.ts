@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { createGrants } from "../../src/storage/grants/grants.js";
 import { createMemoryStore } from "../../src/storage/memory.js";
 import { runChildren } from "./children.js";
 import { expectError } from "./expect-error.js";
@@ -11,12 +12,15 @@ describe("Memory", () => {
     const root = () => path.join(folder(), "repository");
     const dataFolder = () => path.join(folder(), "data");
     const reported: string[] = [];
-    const open = (place = root()) =>
-        createMemoryStore({
+    const opened = (place: string, data: string) => {
+        const options = {
             root: place,
-            dataFolder: dataFolder(),
-            report: (warning) => void reported.push(warning),
-        });
+            dataFolder: data,
+            report: (warning: string) => void reported.push(warning),
+        };
+        return createMemoryStore({ ...options, notes: createGrants(options) });
+    };
+    const open = (place = root()) => opened(place, dataFolder());
 
     beforeEach(() => {
         reported.length = 0;
@@ -95,11 +99,7 @@ describe("Memory", () => {
     });
 
     it("A home folder that is the project itself has one list", async () => {
-        const home = createMemoryStore({
-            root: folder(),
-            dataFolder: path.join(folder(), ".north"),
-            report: () => {},
-        });
+        const home = opened(folder(), path.join(folder(), ".north"));
         await home.add({ scope: "project", text: "Once" });
         expect(await home.list()).to.deep.equal([{ scope: "global", text: "Once" }]);
     });

@@ -7,6 +7,7 @@ import { CachedFacts } from "../../../src/host/context/project-card.js";
 import { builtinSources } from "../../../src/host/context/builtin-sources.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
+import { createGrants } from "../../../src/storage/grants/grants.js";
 import { createMemoryStore } from "../../../src/storage/memory.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { eventually } from "../../helpers/north-program.js";
@@ -35,7 +36,8 @@ function open(
 ) {
     const dataFolder = makeFolder();
     const configFolder = makeFolder(config);
-    const memory = createMemoryStore({ root, dataFolder, report: () => {} });
+    const notes = createGrants({ root, dataFolder });
+    const memory = createMemoryStore({ root, dataFolder, report: () => {}, notes });
     const workspace = Object.assign(openWorkspace({ root }), more);
     const facts = new CachedFacts(workspace, "files" in more ? undefined : 30_000);
     const own = builtinSources({ name: "lamps", configFolder, dataFolder, memory, facts });
