@@ -1,7 +1,7 @@
-import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { runGit } from "../../base/git.js";
+import { gitDirectories } from "../../base/git-directory.js";
 
 export interface GitSettings {
     /** Files with patterns for the whole repository, weakest first. */
@@ -12,34 +12,17 @@ export interface GitSettings {
 
 /** Asks git; falls back to the default paths without git. */
 export async function readGitSettings(root: string): Promise<GitSettings> {
-    const [places, settings] = await Promise.all([
-        gitPlaces(root),
-        runGit(root, [
-            "config",
-            "--type=path",
-            "-z",
-            "--get-regexp",
-            "^core\\.(excludesfile|ignorecase)$",
-        ]),
-    ]);
+    const dotGit = join(root, ".git");
+    const { own = dotGit, common = dotGit } = (await gitDirectories(root)) ?? {};
+    const named = "^core\\.(excludesfile|ignorecase)$";
+    const settings = await runGit(root, ["config", "--type=path", "-z", "--get-regexp", named]);
     const values = parseSettings(settings?.stdout.toString("utf8") ?? "");
     const globalExclude = values.get("core.excludesfile") ?? defaultExcludesFile();
     return {
-        excludeFiles: [resolve(root, globalExclude), resolve(root, places.exclude)],
-        index: resolve(root, places.index),
+        excludeFiles: [resolve(root, globalExclude), join(common, "info/exclude")],
+        index: join(own, "index"),
         ignoreCase: ["true", "yes", "on", "1"].includes(values.get("core.ignorecase") ?? ""),
     };
-}
-
-/** Worktrees and submodules (where `.git` is a file) keep these elsewhere. */
-async function gitPlaces(root: string): Promise<{ index: string; exclude: string }> {
-    const dotGit = await lstat(join(root, ".git")).catch(() => undefined);
-    const output = dotGit?.isFile()
-        ? await runGit(root, ["rev-parse", "--git-path", "index", "--git-path", "info/exclude"])
-        : undefined;
-    const [index = ".git/index", exclude = ".git/info/exclude"] =
-        output?.stdout.toString("utf8").split("\n").filter(Boolean) ?? [];
-    return { index, exclude };
 }
 
 /** Parses repeated `key LF value NUL`; the last value wins. */
