@@ -226,8 +226,7 @@ async function lockedJournal(
     try {
         const journal = openJournal(file, options);
         return {
-            append: (record) => journal.append(record),
-            sync: () => journal.sync(),
+            ...journal,
             async close() {
                 await journal.close();
                 hold.release();
