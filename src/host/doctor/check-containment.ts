@@ -9,7 +9,7 @@ import {
 import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { containmentOptions, layerFolders } from "../project/contained-commands.js";
+import { containmentOptions, layerFolders } from "../project/containment-options.js";
 import { brokenBy, type DoctorCheck, ok, warning } from "./checks.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {

@@ -3,8 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
-import { alternateObjects } from "../../base/git-directory.js";
-import { isInside, realHome, resolveRealPath } from "../../base/paths.js";
+import { isInside, realHome } from "../../base/paths.js";
 import { visibleLine } from "../../base/safe-text.js";
 import {
     type ContainedOutputs,
@@ -20,11 +19,7 @@ import {
 import type { ContainedRepository } from "../../core/approval/contained-repository.js";
 import type { ContainedProcess, ContainmentMode } from "../../plugin/index.js";
 import type { StoredView } from "../../core/draft/view.js";
-import type {
-    ContainmentOptions,
-    RepositoryChange,
-    ShownChanges,
-} from "../../shell/containment/containment.js";
+import type { RepositoryChange, ShownChanges } from "../../shell/containment/containment.js";
 import type { ObservedFiles } from "../../shell/containment/observed-files.js";
 import {
     describeOpened,
@@ -35,13 +30,12 @@ import {
 } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import { addTrailer } from "../../workspace/apply/add-trailer.js";
 import { obstacleTo, applyGitChanges } from "../../workspace/apply/apply-git-changes.js";
 import { gitChangesJournal } from "./apply-journal.js";
-import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
+import { containmentOptions, layerFolders } from "./containment-options.js";
 import { ContainmentAttempts } from "./containment-attempts.js";
 import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
@@ -323,31 +317,4 @@ function causeOf(missing: Missing | undefined): string {
 function tierOf(opened: OpenedContainment): keyof typeof TOLD {
     if (opened.kind === "unavailable") return "none";
     return opened.containment.kind === "namespaces" ? "contained" : "read-only";
-}
-
-export function containmentOptions({
-    root,
-    environment,
-    directories,
-    settings,
-    isIgnored,
-}: Omit<ContainedCommandsOptions, "shell" | "workspace"> &
-    Pick<ContainmentOptions, "isIgnored">): ContainmentOptions {
-    // A task's repository shares the objects of its checkout. Others may name what is not theirs.
-    const isNorths = isInside(resolveRealPath(directories.data) ?? directories.data, root);
-    const shared = isNorths ? alternateObjects(path.join(root, ".git")) : [];
-    return {
-        root,
-        environment,
-        layerFolders: layerFolders(directories),
-        hiddenFolders: Object.values(directories),
-        settings: { ...settings, show: [...settings.show, ...shared] },
-        isIgnored,
-        outputRules: new ReviewedPaths(root, environment.PATH),
-    };
-}
-
-/** Where layers are kept and swept. */
-export function layerFolders({ data }: NorthDirectories): readonly string[] {
-    return [path.join(data, "contained")];
 }
