@@ -14,17 +14,16 @@ export default class Blame extends BaseCommand {
         "north blame src/parser.ts:12 --json",
     ];
     static override args = {
-        target: typedArgument({
-            name: "FILE[:LINE[-LINE]]",
+        file: typedArgument({
             required: true,
-            description: "File, with an optional line or range of lines.",
+            description: "File, with an optional line or range of lines: FILE:10-20.",
         }),
     };
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(Blame);
         const blamed = await lookingForLines(() =>
-            blameFile(this.directories.data, args.target, process.cwd())
+            blameFile(this.directories.data, args.file, process.cwd())
         );
         for (const warning of blamed.warnings) this.logToStderr(warning);
         this.log(blameText(blamed));

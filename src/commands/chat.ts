@@ -3,7 +3,7 @@ import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { ConversationCommand } from "../host/command-line/conversation-command.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument, textFlag } from "../host/command-line/flags.js";
+import { promptArgument, textFlag } from "../host/command-line/flags.js";
 
 export default class Chat extends ConversationCommand {
     static override summary = "Work on this repository with a model.";
@@ -31,7 +31,7 @@ export default class Chat extends ConversationCommand {
         },
     ];
     static override args = {
-        prompt: typedArgument({ description: "First message." }),
+        prompt: promptArgument({ description: "First message." }),
     };
     static override flags = {
         ...chatFlags,

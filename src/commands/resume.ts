@@ -3,7 +3,7 @@ import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { ConversationCommand } from "../host/command-line/conversation-command.js";
 import { conversationIdOf, newestConversation } from "../host/conversations/conversation-list.js";
 import { runConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/command-line/flags.js";
+import { promptArgument } from "../host/command-line/flags.js";
 
 export default class Resume extends ConversationCommand {
     static override summary = "Resume an earlier conversation.";
@@ -28,10 +28,10 @@ export default class Resume extends ConversationCommand {
         },
     ];
     static override args = {
-        id: typedArgument({
+        id: promptArgument({
             description: "Conversation ID, its first digits, or a name; see `north conversations`.",
         }),
-        prompt: typedArgument({ description: "Next message." }),
+        prompt: promptArgument({ description: "Next message." }),
     };
     static override flags = {
         ...chatFlags,

@@ -24,6 +24,18 @@ describe("Arguments of `north`", () => {
         }
     });
 
+    it("An empty argument, as of an unset variable, is wrong usage", async () => {
+        for (const words of ["undo", "attest", "search", "allowlist try", "trust allow"]) {
+            const end = await place.run([...words.split(" "), ""]);
+            expect([words, end.code, end.stdout]).to.deep.equal([words, 2, ""]);
+            expect(end.stderr).to.contain("Expected a value, but received an empty string.");
+        }
+        const race = await place.run(["race", " ", "--until", "true"]);
+        expect(race.code).to.equal(2);
+        const install = await place.run(["plugins", "install", ""]);
+        expect(install.code, "npm is not asked").to.equal(2);
+    });
+
     it("A wrong number and an empty command are wrong usage", async () => {
         for (const [args, said] of [
             [["drop", "3fa2c1", "0"], "Expected a turn number from 1 up, but received: 0."],

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { Args, Flags } from "@oclif/core";
+import { Flags } from "@oclif/core";
+import { typedArgument } from "../../host/command-line/flags.js";
 import { PluginsCommand } from "../../host/command-line/npm-plugins.js";
 import { planText } from "../../host/import/import-settings.js";
 import { planAgentPlugin } from "../../host/import/install-agent-plugin.js";
@@ -17,8 +18,7 @@ export default class PluginsInstall extends PluginsCommand {
     ];
     static override strict = false;
     static override args = {
-        plugin: Args.string({
-            ignoreStdin: true,
+        plugin: typedArgument({
             required: true,
             description: "A folder, an archive, or a package.",
         }),

@@ -27,7 +27,10 @@ export const movedPathFlag = Flags.custom<string>({
 });
 
 /** Never from a pipe: oclif would read a missing argument, such as a login's key, from stdin. */
-export const typedArgument = Args.custom<string>({ ignoreStdin: true });
+export const typedArgument = Args.custom<string>({ ignoreStdin: true, parse: notEmpty });
+
+/** May be empty, as may a message that is piped in. */
+export const promptArgument = Args.custom<string>({ ignoreStdin: true });
 
 /** oclif's own integer argument fails as if it were a bug. */
 export const turnArgument = Args.custom<number>({
@@ -69,9 +72,11 @@ export const runTimeoutFlag = () =>
 export const shellCommandArgument = Args.custom<string>({
     ignoreStdin: true,
     description: "Exact text of the command.",
+    parse: notEmpty,
 });
 
 async function toConversationId(text: string): Promise<string> {
+    await notEmpty(text);
     const { conversationIdOf } = await import("../conversations/conversation-list.js");
     return conversationIdOf(northDirectories(process.env).data, text);
 }

@@ -22,11 +22,6 @@ export async function openAllowlist(dataFolder: string, folder: string) {
         /** `cwd` is relative to the root. */
         async add(command: string, cwd: string): Promise<AllowedCommand> {
             const allowed = { command, cwd: folderIn(root, cwd) };
-            if (command.trim() === "") {
-                throw new NorthError("invalid-usage", "The command is empty.", [
-                    'Give one: `north allowlist add "npm test"`.',
-                ]);
-            }
             await grants.allowCommand(allowed);
             return allowed;
         },
