@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect } from "chai";
 
 import { answer } from "../helpers/answers.js";
@@ -79,6 +80,22 @@ describe("A plan in the built program", () => {
         await say("/plan");
         await terminal.waitFor(/Greet politely[^]*Progress:\s+☑ Write `b.txt`\s+☐ Check it/);
         await say("/quit");
+    });
+
+    it("A failed editor asks about the plan again, and a plan that is emptied is not carried out", async () => {
+        await place.serve([reply(text(PLAN))]);
+        const seen = path.join(place.data, "seen");
+        const editor = `sh -c 'test -e ${seen} || { touch ${seen}; exit 1; }; : > "$1"' sh`;
+        terminal = await place.chat([], { env: { EDITOR: editor, VISUAL: "" } });
+        await say("/plan greet the user");
+        await terminal.waitFor("Carry out this plan?");
+        await answer(terminal, "edit");
+        await terminal.waitFor(/The editor [^]* failed[^]*Carry out this plan\?/);
+        await answer(terminal, "edit");
+        await terminal.waitFor("Not carried out.");
+        await say("/quit");
+        await terminal.exit();
+        expect(bodies()).to.have.length(1);
     });
 
     it("A plan that was not accepted waits in the resumed conversation and its fork, also for a draft", async () => {

@@ -1,3 +1,4 @@
+import { isExpectedError } from "../../base/north-error.js";
 import type { ConversationPlan, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 const CHOICES = [
@@ -47,11 +48,22 @@ async function decide(
             await send(carryOut(accepted));
             return;
         }
-        if (letter !== "e") {
+        if (letter === "e") accepted = await editedPlan(accepted, screen);
+        if (letter !== "e" || accepted.trim() === "") {
             return screen.print(
                 "Not carried out. Say what to change, or use /plan to be asked again."
             );
         }
-        accepted = await screen.edit("plan.md", accepted);
+    }
+}
+
+/** As it was if the editor fails. */
+async function editedPlan(text: string, screen: SlashContext["screen"]): Promise<string> {
+    try {
+        return await screen.edit("plan.md", text);
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        screen.print([error.message, ...error.nextSteps].join(" "));
+        return text;
     }
 }
