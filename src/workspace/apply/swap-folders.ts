@@ -1,9 +1,10 @@
-import { readdirSync, renameSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { foldersAbove } from "../../base/paths.js";
 import { type FileType, isSwap, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { OpenFolder, OpenFolders } from "./folder.js";
+import { mergeInto, moveWhole } from "./move-folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { identityOf, readVersion } from "./version.js";
 
@@ -36,7 +37,7 @@ export async function stageFolder(
 }
 
 export function swap({ name, kept, staged }: PlannedFile, folder: OpenFolder): boolean {
-    renameSync(folder.at(name), folder.at(kept));
+    moveWhole(folder.at(name), folder.at(kept));
     if (identityOf(folder.at(name)) !== null) return false;
     renameSync(folder.at(staged), folder.at(name));
     return true;
@@ -55,7 +56,13 @@ export async function undoSwap(
     if (isThere && isOurs) await rename(target, folder.at(file.staged));
     if (isSwapped && isOurs) await rename(kept, target);
     await rm(folder.at(file.staged), { recursive: true, force: true });
-    return isOurs;
+    return isOurs || bringBack(target, kept);
+}
+
+/** What is left of a folder that was being moved by its files gets them back. */
+function bringBack(target: string, kept: string): boolean {
+    const areFolders = [target, kept].every((path) => lstatSync(path).isDirectory());
+    return areFolders && mergeInto(kept, target);
 }
 
 /** Whether a location holds what a swap takes from there or puts there, to the last file. */

@@ -36,7 +36,7 @@ async function killBeforeStep(step: number): Promise<void> {
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
     count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
-    count(fs, ["copyFileSync", "writeFileSync"]);
+    count(fs, ["copyFileSync", "writeFileSync", "mkdirSync", "rmdirSync"]);
     count(processes, ["execFile"]);
     count(promises, [
         "open",
@@ -78,6 +78,19 @@ async function applyWithoutLinks(): Promise<void> {
     };
     fs.linkSync = fail;
     promises.link = async () => fail();
+    await applyOnce();
+}
+
+/** The same in a container whose image has the project: none of its folders can be renamed. */
+async function applyInImage(): Promise<void> {
+    const { renameSync } = fs;
+    fs.renameSync = (from, to) => {
+        const isOwn = path.basename(String(from)).startsWith(".north-");
+        if (!isOwn && fs.lstatSync(from).isDirectory()) {
+            throw Object.assign(new Error("no folders"), { code: "EXDEV" });
+        }
+        renameSync(from, to);
+    };
     await applyOnce();
 }
 
@@ -157,6 +170,7 @@ async function leaveStaged(): Promise<void> {
 const tasks: Record<string, () => void | Promise<void>> = {
     applyOnce,
     applyWithoutLinks,
+    applyInImage,
     applyForever,
     increment,
     swapForever,

@@ -112,6 +112,7 @@ describe("Kill during an apply", function () {
     for (const [task, where] of [
         ["applyOnce", ""],
         ["applyWithoutLinks", ", also without hard links"],
+        ["applyInImage", ", also where folders cannot be renamed"],
     ] as const) {
         it(`A kill at any step leaves whole files, and all or nothing after recovery${where}`, async () => {
             const results = new Set<string>();
