@@ -216,6 +216,11 @@ describeContained("git's folder", () => {
             'Commit to main: "x" · 0 files +0 -0, by Eve <test@example.org>',
         ],
         [
+            "git config rerere.enabled true",
+            "git commit -q --allow-empty -m recorded",
+            'Commit to main: "recorded" · 0 files +0 -0',
+        ],
+        [
             "",
             "git notes add -m hello",
             "Create notes commits at ID \"Notes added by 'git notes add'\"",
@@ -232,6 +237,36 @@ describeContained("git's folder", () => {
             const shown = withoutIds(linesOf(run));
             expect(shown).to.deep.equal(lines);
             runs(copy, command);
+            expect(stateOf(project.root)).to.equal(stateOf(copy));
+        });
+    }
+
+    const settings: readonly string[] = [
+        "rm -rf .git; git init -q --object-format=sha256",
+        "git config index.version 4; git update-index --index-version 4",
+        "git config core.untrackedCache true; git update-index --untracked-cache",
+        "git config feature.manyFiles true",
+        "mkdir x y; touch x/1 y/2; git add -A; git commit -qm more; git sparse-checkout set x --cone --sparse-index",
+        "git config core.autocrlf true",
+        "git config color.ui always; git config column.ui always; git config core.abbrev 40",
+        "git config status.short true; git config status.showUntrackedFiles no; git config diff.noprefix true",
+        "git config log.date relative; git config format.pretty oneline; git config i18n.logOutputEncoding ISO-8859-1",
+        "git config core.logAllRefUpdates false; rm -rf .git/logs",
+        "git pack-refs --all; git gc -q; git multi-pack-index write --bitmap; git commit-graph write --reachable",
+        "git config extensions.worktreeConfig true; git config --worktree user.name Tree",
+        "git checkout -q -b 'größe/ünï-b.c+d@e'; git tag main",
+        "git commit -q --allow-empty -m two; git replace HEAD HEAD~1",
+    ];
+    for (const setting of settings) {
+        it(`A commit is the same as for real after: ${setting}`, async () => {
+            const project = await makeProject();
+            const identity = "git config user.name T; git config user.email t@example.org";
+            bash(project.root, `${setting}; ${identity}`);
+            const copy = `${project.root}-copy`;
+            cpSync(project.root, copy, { recursive: true, preserveTimestamps: true });
+            const command = `${DATES}; echo x >>a.txt; git add -A; git commit -qm fix`;
+            await accept(project, command);
+            bash(copy, command);
             expect(stateOf(project.root)).to.equal(stateOf(copy));
         });
     }

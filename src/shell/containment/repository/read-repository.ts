@@ -24,7 +24,7 @@ import { verifyObjects } from "./verified-objects.js";
 const MEANINGLESS =
     /^(?:objects\/(?!info\/alternates)|info\/refs$|(?:worktrees\/[^/]+\/)?(?:logs(?:\/|$)|[^/]+\.lock$|COMMIT_EDITMSG$|gc\.(?:pid|log)$|fsmonitor--daemon))/;
 /** Changes nothing by itself. */
-const BESIDE = /^(?:ORIG_HEAD|FETCH_HEAD|AUTO_MERGE)$/;
+const BESIDE = /^(?:ORIG_HEAD|FETCH_HEAD|AUTO_MERGE|MERGE_RR)$/;
 
 export type RepositoryReading =
     | { readonly kind: "nothing" }

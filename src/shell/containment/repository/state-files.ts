@@ -14,6 +14,8 @@ const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
     MERGE_HEAD: isIds,
     MERGE_MSG: isText,
     MERGE_MODE: (text) => text === "" || text === "no-ff",
+    // Of `rerere`: conflicts whose resolutions it waits for.
+    MERGE_RR: (text) => text === "",
     AUTO_MERGE: isOneId,
     CHERRY_PICK_HEAD: isOneId,
     REVERT_HEAD: isOneId,
