@@ -89,7 +89,7 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
     if (supervisor === undefined) return WITHOUT_PERL;
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, a network drive or a
-    // full disk.
+    // full disk. Some have no links for what is built there either.
     for (const path of placesForLayers(options)) {
         const base = await createBase(path, options);
         if (base === undefined) continue;
@@ -97,7 +97,8 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
         const opened = await attempt(() => new NamespaceContainment(whole));
         if (opened.kind === "available") return opened;
         await removeTree(base);
-        if (!/overlay|upper|file ?system|no space left/i.test(opened.reason)) return opened;
+        const isOfPlace = /overlay|upper|file ?system|no space left/i.test(opened.reason);
+        if (!isOfPlace && !opened.reason.includes(base)) return opened;
         last = opened;
     }
     return last;
