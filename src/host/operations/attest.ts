@@ -25,7 +25,7 @@ import type { OnFile } from "./looking-for-lines.js";
 import { linesAdded } from "./model-lines.js";
 import { warn } from "../warn.js";
 import { projectChanges, projectLogs } from "./project-changes.js";
-import { requireRepository } from "./require-repository.js";
+import { requireIdentity, requireRepository } from "./require-repository.js";
 
 export interface CommitPlace {
     readonly dataFolder: string;
@@ -132,7 +132,7 @@ export function printedReceipt(
     return JSON.stringify(agentTraceOf(receipt, origin), null, 2);
 }
 
-/** Stores a receipt as the commit's note. Rejects with `note-exists` if another tool wrote one. */
+/** Stores a receipt as the commit's note. Rejects with `note-exists` if another tool wrote one, or `no-git-identity`. */
 export async function writeNote(
     { dataFolder, folder }: CommitPlace,
     receipt: Receipt
@@ -144,6 +144,7 @@ export async function writeNote(
             `See it with \`git notes --ref=ai show\`, or remove it with \`git notes --ref=ai remove\`.`,
         ]);
     }
+    await requireIdentity(root);
     const options = { input: noteOf(receipt) };
     await requireGit(
         root,

@@ -14,3 +14,11 @@ export async function requireRepository(root: string, next: readonly string[]): 
         next
     );
 }
+
+/** For a commit or a note. Rejects with `no-git-identity`. */
+export async function requireIdentity(root: string): Promise<void> {
+    if (await runGit(root, ["var", "GIT_COMMITTER_IDENT"])) return;
+    throw new NorthError("no-git-identity", "Git does not know your name and email.", [
+        'Run `git config --global user.name "YOUR NAME"` and `git config --global user.email EMAIL`.',
+    ]);
+}

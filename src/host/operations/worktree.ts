@@ -6,6 +6,7 @@ import { safeLine } from "../../base/safe-text.js";
 import type { Worktree } from "../../plugin/index.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { programsInSettings, requireGit, runGit } from "../../base/git.js";
+import { requireIdentity } from "./require-repository.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
@@ -101,6 +102,7 @@ async function merge(
     { root, repository, branch, target, uncommitted, shown }: MergedWorktree,
     message: string
 ): Promise<string> {
+    // Before files are staged.
     await requireIdentity(root);
     await requireGit(root, ["add", "--all"]);
     const staged = await diffFrom(root, target, ["--full-index", "--cached"]);
@@ -123,14 +125,6 @@ async function merge(
         ]);
     }
     return `Merged ${branch} into ${target} in ${repository}.`;
-}
-
-/** Checked before files are staged. Rejects with `no-git-identity`. */
-async function requireIdentity(root: string): Promise<void> {
-    if (await runGit(root, ["var", "GIT_COMMITTER_IDENT"])) return;
-    throw new NorthError("no-git-identity", "Git does not know your name and email.", [
-        'Run `git config --global user.name "YOUR NAME"` and `git config --global user.email EMAIL`.',
-    ]);
 }
 
 async function remove({

@@ -149,6 +149,24 @@ describe("The receipt of a commit", () => {
         for (const note of broken) expect(readNote(note)("a", 1), note).to.equal(undefined);
     });
 
+    it("A note needs the user's git identity, which may be in the environment, as on CI", async () => {
+        const before = { ...process.env };
+        Object.assign(process.env, { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
+        try {
+            git(["config", "user.useConfigOnly", "true"]);
+            git(["config", "--unset", "user.name"]);
+            git(["config", "--unset", "user.email"]);
+            const receipt = await receiptOf(place);
+            const code = await writeNote(place, receipt).catch((error) => error.code);
+            expect(code).to.equal("no-git-identity");
+            Object.assign(process.env, env);
+            await writeNote(place, receipt);
+            expect(git(["log", "-1", "--format=%cn", "refs/notes/ai"])).to.equal("Ann\n");
+        } finally {
+            restoreEnvironment(before);
+        }
+    });
+
     it("An Agent Trace record is valid against the published schema", async () => {
         const schema = JSON.parse(
             readFileSync("test/fixtures/agent-trace/trace-record.json", "utf8")
