@@ -1,8 +1,6 @@
-import { constants } from "node:fs";
 import path from "node:path";
-import { canAccess } from "./paths.js";
 import { quote } from "./shell-quote.js";
-import { absoluteSearchPath } from "./search-path.js";
+import { absoluteSearchPath, findProgram } from "./search-path.js";
 
 /**
  * What starts this program from the current folder: `north` where PATH has it, and in a clone that
@@ -13,11 +11,7 @@ export function northCommand(
     program = process.argv[1],
     folder = process.cwd()
 ): string {
-    const folders = absoluteSearchPath(searchPath).split(path.delimiter);
-    if (
-        program === undefined ||
-        folders.some((each) => canAccess(path.join(each, "north"), constants.X_OK))
-    ) {
+    if (program === undefined || findProgram("north", absoluteSearchPath(searchPath))) {
         return "north";
     }
     const relative = path.relative(folder, program);

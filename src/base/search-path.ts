@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
+import { constants, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "./attempt.js";
-import { isInside } from "./paths.js";
+import { canAccess, isFolder, isInside } from "./paths.js";
 
 /** Used in place of an empty PATH, which would mean the current folder. */
 const STANDARD = ["/usr/bin", "/bin"];
@@ -27,6 +27,12 @@ export function absoluteSearchPath(searchPath = process.env.PATH ?? ""): string 
         .split(delimiter)
         .filter((folder) => isAbsolute(folder) && !isDistrusted(folder));
     return (folders.length > 0 ? folders : STANDARD).join(delimiter);
+}
+
+/** Where a program is that this process may run; `undefined` if no folder of the path has it. */
+export function findProgram(name: string, searchPath: string): string | undefined {
+    const places = searchPath.split(delimiter).map((folder) => join(folder, name));
+    return places.find((place) => canAccess(place, constants.X_OK) && !isFolder(place));
 }
 
 /** In a project, or what `npx` adds for a folder around one. */

@@ -1,18 +1,13 @@
-import { constants } from "node:fs";
-import path from "node:path";
 import { NorthError } from "../base/north-error.js";
-import { canAccess, isFolder } from "../base/paths.js";
-import { absoluteSearchPath } from "../base/search-path.js";
+import { absoluteSearchPath, findProgram } from "../base/search-path.js";
 
 const DEFAULT_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 
 /** Returns the absolute path of bash. Rejects with `shell-unavailable`. */
 export async function findBash(searchPath: string | undefined): Promise<string> {
-    const folders = absoluteSearchPath(searchPath ?? DEFAULT_FOLDERS.join(":")).split(":");
-    for (const folder of folders) {
-        const candidate = path.join(folder, "bash");
-        if (canAccess(candidate, constants.X_OK) && !isFolder(candidate)) return candidate;
-    }
+    const folders = absoluteSearchPath(searchPath ?? DEFAULT_FOLDERS.join(":"));
+    const bash = findProgram("bash", folders);
+    if (bash !== undefined) return bash;
     throw new NorthError(
         "shell-unavailable",
         "There is no bash on the PATH to run commands with.",

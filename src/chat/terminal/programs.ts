@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
-import { constants } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-import { canAccess } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
-import { absoluteSearchPath } from "../../base/search-path.js";
+import { absoluteSearchPath, findProgram } from "../../base/search-path.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
 
 /** Lets pagers show colours, as git does, unless the user has set these. */
@@ -66,10 +64,7 @@ export async function findPager(environment: NodeJS.ProcessEnv): Promise<string 
     const { PAGER, PATH = "" } = environment;
     if (!canMoveCursor(environment)) return undefined;
     if (PAGER !== undefined) return ["", "cat"].includes(PAGER.trim()) ? undefined : PAGER;
-    for (const folder of absoluteSearchPath(PATH).split(path.delimiter)) {
-        if (canAccess(path.join(folder, "less"), constants.X_OK)) return "less -R";
-    }
-    return undefined;
+    return findProgram("less", absoluteSearchPath(PATH)) && "less -R";
 }
 
 export async function page(lender: Lender, pager: string, text: string): Promise<void> {

@@ -1,6 +1,4 @@
-import { constants } from "node:fs";
-import path from "node:path";
-import { canAccess } from "../../../base/paths.js";
+import { findProgram } from "../../../base/search-path.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { filterInNamespaces } from "./syscall-filter.js";
 import { declareCalls, isKnown } from "./system-calls.js";
@@ -144,13 +142,8 @@ while (defined(my $place = <ORDERS>)) {
 export function supervisorProgram(
     architecture: NodeJS.Architecture = process.arch
 ): string | undefined {
-    if (!isKnown(architecture) || !hasPerl()) return undefined;
+    // Of all that is usually installed only Perl can make any system call.
+    if (!isKnown(architecture) || !findProgram("perl", SYSTEM_PATH)) return undefined;
     const filter = filterInNamespaces(architecture);
     return `${declareCalls(architecture)}\nsub filter { ${filter} }\n${PROGRAM}`;
-}
-
-/** Of all that is usually installed only Perl can make any system call. */
-function hasPerl(): boolean {
-    const folders = SYSTEM_PATH.split(":");
-    return folders.some((folder) => canAccess(path.join(folder, "perl"), constants.X_OK));
 }

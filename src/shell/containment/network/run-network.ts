@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Server } from "node:net";
-import path from "node:path";
 import type { HostAccess } from "../../../base/host-traffic.js";
 import { NorthError } from "../../../base/north-error.js";
+import { findProgram } from "../../../base/search-path.js";
 import { within } from "../../../base/waiting.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { TrafficProxy } from "./traffic-proxy.js";
@@ -46,9 +45,7 @@ const LISTEN_MS = 10_000;
 
 /** Whether this machine has what a run with hosts takes. */
 export function canReachHosts(): boolean {
-    return ["ip", "nsenter"].every((program) =>
-        SYSTEM_PATH.split(":").some((folder) => existsSync(path.join(folder, program)))
-    );
+    return ["ip", "nsenter"].every((program) => findProgram(program, SYSTEM_PATH));
 }
 
 /**
