@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { withStreams } from "../../../base/child-streams.js";
 import { isProcessAlive } from "../../../base/process-identity.js";
-import { errorCode } from "../../../base/system-error.js";
+import { signal } from "../../session-processes.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
 import { failed } from "./supervision.js";
@@ -102,7 +102,7 @@ export class SupervisedRun {
         if (pid === undefined || !isProcessAlive(pid)) return;
         const first = this.firstProcess;
         if (first === undefined) this.child.kill("SIGKILL");
-        else killProcess(first);
+        else signal(first, "SIGKILL");
     }
 
     /** Kills what is left and waits until all of it is gone. */
@@ -119,15 +119,6 @@ export class SupervisedRun {
 
     private get orders(): Writable {
         return this.child.stdio[4] as Writable;
-    }
-}
-
-function killProcess(pid: number): void {
-    try {
-        process.kill(pid, "SIGKILL");
-    } catch (error) {
-        // It may exit at any moment.
-        if (errorCode(error) !== "ESRCH") throw error;
     }
 }
 

@@ -12,7 +12,7 @@ import {
 } from "./committed-files.js";
 import type { RepositoryChange } from "../containment.js";
 import { History, quoted, resolved, shortened } from "./history.js";
-import type { LayeredGit } from "./layered-git.js";
+import { decoded, type LayeredGit } from "./layered-git.js";
 import { isId, logLines, pointed } from "./references.js";
 import { stagedLine, type StagedChange } from "./staged.js";
 import { idsIn } from "./state-files.js";
@@ -281,9 +281,7 @@ class Description {
         const reader = objects.reader.with({ GIT_INDEX_FILE: plan.index.file });
         const base = this.commitAfter ?? emptyTree(sample);
         const all = await comparedFiles(reader, ["diff-index", "--cached", base, "--"]);
-        const own = new Set(
-            [...staged.paths].map((name) => Buffer.from(name, "latin1").toString())
-        );
+        const own = new Set([...staged.paths].map(decoded));
         const unmerged = new Set(
             staged.entries.flatMap(({ tag, path }) => (tag === "M" ? path : []))
         );

@@ -134,7 +134,7 @@ export function stagedLine(
     files: readonly (ComparedFile | string)[]
 ): GitChange & { readonly isPlain: true } {
     const names = files.map((file) => {
-        if (typeof file === "string") return Buffer.from(file, "latin1").toString();
+        if (typeof file === "string") return decoded(file);
         return /^0+$/.test(file.ids[1]) ? `${file.path} (deleted)` : file.path;
     });
     return {
