@@ -4,7 +4,7 @@ import { isFields, jsonIn } from "../../base/fields.js";
 import type { RepositoryPlan } from "../../base/repository-plan.js";
 import { sha256 } from "../../base/sha256.js";
 import type { FileChange, FileType } from "../../plugin/index.js";
-import { typeAfter } from "../../plugin/change-set.js";
+import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { beginApply, endApply, isAbandoned } from "./apply-owner.js";
 import type { ApplyJournal } from "./journal.js";
 import { readVersion } from "./version.js";
@@ -16,10 +16,14 @@ interface Journaled {
 }
 
 /** A file that is written before git's folder changes. */
-interface WrittenFile {
+interface WrittenFile extends FileState {
     readonly path: string;
+    readonly before: FileState;
+}
+
+interface FileState {
     readonly type: FileType;
-    /** SHA-256 in hex; `null` if it was deleted. */
+    /** SHA-256 in hex; `null` if there is none. */
     readonly hash: string | null;
     readonly mode?: number | undefined;
 }
@@ -60,7 +64,7 @@ type Complete = (root: string, plan: RepositoryPlan, isWritten: boolean) => Prom
 /** The repositories that killed processes were taking something over into. */
 interface RecoveredGitChanges {
     readonly completed: readonly string[];
-    /** Somebody changed files or branches meanwhile, or the files were never written. */
+    /** Somebody changed files or branches meanwhile. */
     readonly incomplete: readonly string[];
 }
 
@@ -89,28 +93,43 @@ async function recoverInTurn(folder: string, complete: Complete): Promise<Recove
             const { root, plan } = journaled;
             const isWritten = await areWritten(journaled);
             const isDone = await complete(root, plan, isWritten).catch(() => false);
-            (isDone ? completed : incomplete).add(root);
+            const isUndone = !isWritten && (await areAsBefore(journaled));
+            if (!isUndone) (isDone ? completed : incomplete).add(root);
         }
         await rm(own, { recursive: true, force: true });
     }
     return { completed: [...completed], incomplete: [...incomplete] };
 }
 
-function writtenFile({ path: place, realPath = place, after, mode, ...types }: FileChange) {
+function writtenFile(change: FileChange): WrittenFile {
+    const { path: place, realPath = place, after, beforeHash, mode } = change;
     const hash = after && sha256(after);
-    return { path: realPath, type: typeAfter(types), hash, mode };
+    const before = { type: typeBefore(change), hash: beforeHash };
+    return { path: realPath, type: typeAfter(change), hash, mode, before };
 }
 
 async function areWritten({ root, files }: Journaled): Promise<boolean> {
-    for (const { path: place, type, hash, mode } of files) {
-        const found = await readVersion(path.join(root, place), place, type).catch(() => null);
-        if ((found?.hash ?? null) !== hash) return false;
-        if (found && mode !== undefined && (found.stats.mode & 0o777) !== mode) return false;
+    for (const file of files) if (!(await isThere(root, file.path, file))) return false;
+    return true;
+}
+
+/** The interrupted apply was taken back. */
+async function areAsBefore({ root, files }: Journaled): Promise<boolean> {
+    for (const { path: place, before } of files) {
+        if (!(await isThere(root, place, before))) return false;
     }
     return true;
 }
 
+async function isThere(root: string, place: string, { type, hash, mode }: FileState) {
+    const found = await readVersion(path.join(root, place), place, type).catch(() => null);
+    if ((found?.hash ?? null) !== hash) return false;
+    return !found || mode === undefined || (found.stats.mode & 0o777) === mode;
+}
+
 function isJournaled(value: unknown): value is Journaled {
     if (!isFields(value) || typeof value.root !== "string" || !isFields(value.plan)) return false;
-    return [value.plan.moves, value.plan.files, value.files].every(Array.isArray);
+    const { plan, files } = value;
+    const areLists = [plan.moves, plan.files].every(Array.isArray) && Array.isArray(files);
+    return areLists && files.every((file) => isFields(file) && isFields(file.before));
 }

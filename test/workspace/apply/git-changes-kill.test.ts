@@ -128,9 +128,9 @@ describe("Kill during the takeover of a commit", function () {
         ].join("\n");
     }
 
-    async function recover(): Promise<void> {
+    async function recover() {
         await recoverInterruptedApply(journalIn(path.join(top, "journal")));
-        await recoverGitChanges(journalIn(path.join(top, "taking")), completeGitChanges);
+        return recoverGitChanges(journalIn(path.join(top, "taking")), completeGitChanges);
     }
 
     /** Leaves the files written and git as it was. */
@@ -167,7 +167,7 @@ describe("Kill during the takeover of a commit", function () {
             const end = await takeOver(step);
             if (end === 0) break;
             expect(end).to.equal("SIGKILL");
-            await recover();
+            expect((await recover()).incomplete, `killed before step ${step}`).to.deep.equal([]);
             const now = state();
             expect([before, after], `killed before step ${step}`).to.include(now);
             if (found.at(-1) !== now) found.push(now);
