@@ -1,4 +1,6 @@
+import { firstWords } from "../base/format.js";
 import { changesText } from "../chat/printed-text.js";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import {
@@ -34,15 +36,17 @@ export default class Bisect extends BaseCommand {
         const where = flags.path ?? process.cwd();
         const id = args.id ?? (await newestConversation(this.directories.data, where));
         return unlessStopped(async (signal) => {
-            const found = await bisect({
-                ...this.surroundings,
-                ...flags,
-                id,
-                command: flags.run,
-                timeoutMs: flags.timeout * 1_000,
-                signal,
-                progress: (text) => this.logToStderr(text),
-            });
+            const found = await withSpinner(`Running \`${firstWords(flags.run)}\``, () =>
+                bisect({
+                    ...this.surroundings,
+                    ...flags,
+                    id,
+                    command: flags.run,
+                    timeoutMs: flags.timeout * 1_000,
+                    signal,
+                    progress: (text) => this.logToStderr(text),
+                })
+            );
             const { changeSet, ...facts } = found;
             this.log(bisectSentence(found));
             if (changeSet.changes.length > 0) {

@@ -1,5 +1,7 @@
+import { firstWords } from "../base/format.js";
 import { northCommand } from "../base/north-command.js";
 import { Flags } from "@oclif/core";
+import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import {
     movedPathFlag,
@@ -45,6 +47,7 @@ export default class Shrink extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Shrink);
         const { path, turn, force } = flags;
+        const running = `Running \`${firstWords(flags.run)}\``;
         return unlessStopped(async (signal) => {
             const request = {
                 ...{ ...this.surroundings, turn, signal, command: flags.run },
@@ -53,7 +56,9 @@ export default class Shrink extends BaseCommand {
                 progress: (text: string) => this.logToStderr(text),
             };
             return withUndoHost(this.directories.data, { id: args.id, path }, async (host) => {
-                const { planned, ...found } = await prepareShrink(host, request);
+                const { planned, ...found } = await withSpinner(running, () =>
+                    prepareShrink(host, request)
+                );
                 this.log(shrunkText(found));
                 const applied = await offerShrunk({ planned, ...found }, this.asking(force));
                 this.log(

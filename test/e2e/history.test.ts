@@ -160,6 +160,9 @@ describe("The history of a project in the built program", () => {
         expect(stdout).to.contain(`Turn 2 is the first after which \`${command}\` fails`);
         expect(stdout).to.contain("+third");
         expect(code).to.equal(0);
+        const terminal = place.open(["bisect", "--run", command]);
+        await terminal.waitFor(/Running `! grep -q third notes\.txt`/);
+        await terminal.exit();
         const none = await place.run(["bisect", id, "--run", "true", "--json"]);
         expect(none.code).to.equal(1);
         expect(JSON.parse(none.stdout)).to.include({ id, result: "never-fails" });
