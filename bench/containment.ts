@@ -175,6 +175,7 @@ async function readOnlyRows({ root, home }: Project): Promise<readonly BenchRow[
     const containment = new ReadOnlyContainment({
         ...optionsOf(root, home),
         ...{ home, base, landlock, bash: await findBash(process.env.PATH) },
+        gitPlaces: { settings: [], named: [] },
     });
     const row = await overhead("a read-only `true`", { root, home, containment }, "true", 40);
     await containment.dispose();

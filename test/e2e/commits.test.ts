@@ -104,6 +104,41 @@ describeContained("The built program and commits", () => {
         await chat.exit();
     });
 
+    it("Contained, git obeys the settings that the user includes, without their credentials, and runs the user's hooks", async () => {
+        const write = (name: string, content: string, mode = 0o644) => {
+            const file = path.join(place.home, name);
+            fs.mkdirSync(path.dirname(file), { recursive: true });
+            fs.writeFileSync(file, content, { mode });
+        };
+        const work =
+            "[user]\n\tname = Work\n[http]\n\textraheader = Authorization: Basic c2VjcmV0\n";
+        write("settings/work", work);
+        write("settings/ignore", "*.swp\n");
+        write("hooks/pre-commit", "#!/bin/sh\necho hooked >&2\n", 0o755);
+        const included = `[includeIf "gitdir:${place.folder}/"]\n\tpath = ~/settings/work\n`;
+        const named = "[core]\n\texcludesFile = ~/settings/ignore\n\thooksPath = ~/hooks\n";
+        write(".gitconfig", included + named);
+        git(place.repository, "config", "--unset", "user.name");
+        place.write("a.txt", "b\n");
+        place.write("a.swp", "swap\n");
+        const run = (command: string) =>
+            place.run([...PRINT, `run ${command}`], {
+                env: { GIT_CONFIG_GLOBAL: undefined, NORTH_RESULTS: "text" },
+            });
+        const { stdout } = await run(
+            'git config http.extraheader; git add -A; git commit -qm Second; git log -1 --format=%an; git show --stat --format=""'
+        );
+        expect(stdout).to.contain("\nWork\n a.txt | 2 +-\n 1 file changed").and.contain("hooked");
+        expect(stdout).not.to.contain("c2VjcmV0");
+
+        git(place.repository, "config", "core.hooksPath", path.join(place.home, "others"));
+        const without = await run("git commit -qam Third");
+        expect(without.stderr).not.to.contain("hooks in");
+        write("others/pre-commit", "#!/bin/sh\n", 0o755);
+        const hidden = await run("git commit -qam Third");
+        expect(hidden.stderr).to.contain("It needs the hooks in ~/others, which are hidden");
+    });
+
     it("In ask mode a commit is not applied", async () => {
         const end = await place.run(["--mode", "ask", ...PRINT, COMMIT], {
             env: { NORTH_RESULTS: undefined },

@@ -60,13 +60,13 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         return unavailable("North contains commands only on Linux and macOS.", []);
     }
     const { outerGitFolder } = await import("./linux/outer-git-folder.js");
-    const onLinux = {
-        ...options,
-        bash: await findBash(environment.PATH),
-        home,
-        hiddenFolders,
-        gitFolder: await outerGitFolder(root),
-    };
+    const { userGitPlaces } = await import("./linux/user-git-places.js");
+    const [bash, gitFolder, gitPlaces] = await Promise.all([
+        findBash(environment.PATH),
+        outerGitFolder(root),
+        userGitPlaces(root),
+    ]);
+    const onLinux = { ...options, bash, home, hiddenFolders, gitFolder, gitPlaces };
     const opened = await openNamespaces(onLinux);
     if (opened.kind === "available") return opened;
     const { reason, nextSteps } = opened;

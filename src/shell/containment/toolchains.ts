@@ -12,8 +12,6 @@ export const SHOWN = [
     ".dotnet",
     ".fnm",
     ".gitconfig",
-    ".gitignore",
-    ".gitignore_global",
     ".gradle",
     ".jenv",
     ".local/bin",

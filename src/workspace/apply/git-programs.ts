@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { attempt } from "../../base/attempt.js";
-import { runGit } from "../../base/git.js";
+import { gitConfig } from "../../base/git-config.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { hasGit } from "../find-root.js";
@@ -56,8 +56,6 @@ export class GitPrograms {
     }
 
     private async read(hooks: string): Promise<GitRuns> {
-        const listing = ["config", "--list", "--includes", "--show-origin", "-z"];
-        const words = (await runGit(this.root, listing))?.stdout.toString("utf8").split("\0") ?? [];
         const files = new Set<string>();
         const folders = new Set<string>();
         const origins = new Set<string>();
@@ -69,16 +67,9 @@ export class GitPrograms {
                 to.add(relative(this.root, name).toLowerCase());
             }
         };
-        for (let index = 0; index + 1 < words.length; index += 2) {
-            const [origin = "", entry = ""] = words.slice(index, index + 2);
-            // The switches that North itself gives git.
-            if (origin === "command line:") continue;
-            const file = resolve(this.root, origin.replace(/^file:/, ""));
+        for (const { file, key, value } of await gitConfig(this.root)) {
             origins.add(file);
             add(files, file);
-            const end = entry.indexOf("\n");
-            const [key, value] =
-                end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
             const to = FOLDER_SETTINGS.includes(key) ? folders : files;
             for (const word of [value, ...value.split(/[\s;&|()<>"'`=!,]+/)]) {
                 const location = word.replace(/^~(?=\/)/, homedir());

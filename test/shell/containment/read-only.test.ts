@@ -20,6 +20,7 @@ async function readOnly(root: string, version: number): Promise<ReadOnlyContainm
     const bash = await findBash(process.env.PATH);
     return new ReadOnlyContainment({
         ...optionsFor(root),
+        gitPlaces: { settings: [], named: [] },
         base,
         bash,
         landlock: landlockOf(version),

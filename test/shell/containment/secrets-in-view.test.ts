@@ -12,7 +12,8 @@ function sessionIn(machine: string): SecretsInView {
     const own = makeFolder({ "home/.ssh/id": "", "project/a": "" });
     const at = (name: string) => path.join(own, name);
     const options = { base: at("base"), root: at("project"), home: at("home"), environment: {} };
-    const view = new View({ ...options, settings: { show: [], hide: [] }, hiddenFolders: [] });
+    const nothing = { settings: { show: [], hide: [] }, hiddenFolders: [] };
+    const view = new View({ ...options, ...nothing, gitPlaces: { settings: [], named: [] } });
     const shown = { path: machine, source: machine, what: "system", way: "read-only" } as const;
     return new SecretsInView(shown, view);
 }

@@ -8,6 +8,7 @@ import { sha256 } from "../../../base/sha256.js";
 import { type FileType, fileTypes, typeAfter, typeBefore } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, LeftOutput, OutputRules, Refusal, RepositoryChange } from "../containment.js";
+import { outerHooks } from "../linux/user-git-places.js";
 import { gitEffects, type GitView } from "./git-effects.js";
 import type { ProjectContents } from "../repository/committed-files.js";
 import type { RepositoryReading } from "../repository/read-repository.js";
@@ -27,6 +28,8 @@ const SET_ID = 0o6000;
 interface EffectsOptions extends GitView {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
+    /** Names a real path that commands do not see. */
+    readonly hiddenName: (location: string) => string | undefined;
     readonly began: number;
     readonly lower: LowerLayers;
     /** Whether known caches are outputs like others, as the next run needs them. */
@@ -72,7 +75,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     }
     const contents = contentsIn(root, changes);
     const git = await gitEffects(options, areThere, { contents, began: options.began });
-    const refusal = gitRefusal(git, options) ?? home.refusal;
+    const refusal = (await gitRefusal(git, options)) ?? home.refusal;
     const effects: Effect[] = [];
     for (const change of changes) {
         const type = change.type === "folder" ? "dir" : "file";
@@ -102,10 +105,10 @@ function timesOnly(
         .filter((place) => !changed.has(place));
 }
 
-function gitRefusal(
+async function gitRefusal(
     git: RepositoryReading,
-    { hiddenFiles }: Pick<EffectsOptions, "hiddenFiles">
-): Refusal | undefined {
+    { root, hiddenFiles, hiddenName }: Pick<EffectsOptions, "root" | "hiddenFiles" | "hiddenName">
+): Promise<Refusal | undefined> {
     switch (git.kind) {
         case "nothing":
             return undefined;
@@ -116,12 +119,15 @@ function gitRefusal(
             const hidden = git.change.shown.unseen.find(({ path: place }) =>
                 hiddenFiles.includes(place)
             );
-            return (
-                hidden && {
-                    what: "hidden-file",
-                    text: `Commits ${hidden.path}, which is hidden from contained commands`,
-                }
-            );
+            const { moves, head } = git.change.plan;
+            const hooks = moves.length > 0 || head ? await outerHooks(root) : undefined;
+            const folder = hooks === undefined ? undefined : hiddenName(hooks);
+            const needed = folder === undefined ? [] : [`It needs the hooks in ${folder}`];
+            const [text] = hidden ? [`Commits ${hidden.path}`] : needed;
+            const isHidden = `${hidden ? "which is" : "which are"} hidden from contained commands`;
+            return text === undefined
+                ? undefined
+                : { what: "hidden-file", text: `${text}, ${isHidden}` };
         }
         default:
             return git satisfies never;

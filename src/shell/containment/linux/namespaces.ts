@@ -174,8 +174,13 @@ export class NamespaceContainment implements Containment {
             limits.end();
             const isOver = ended !== undefined && limits.refusal === undefined;
             const areThere = isOver && ((paths: readonly Buffer[]) => supervised.areThere(paths));
-            const own = { ...this.options, folders, began, lower, ...(areThere && { areThere }) };
-            const effects = await readEffects({ ...own, ...judged(request, masked, this.options) });
+            const hiddenName = (at: string) => nameHidden(this.view, [at, at], [])?.name;
+            const own = { ...this.options, folders, began, lower, hiddenName };
+            const more = {
+                ...judged(request, masked, this.options),
+                ...(areThere && { areThere }),
+            };
+            const effects = await readEffects({ ...own, ...more });
             supervised.finish();
             await supervised.closed;
             return { stopped, ended, durationMs, effects };

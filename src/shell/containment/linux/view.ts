@@ -9,6 +9,7 @@ import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
 import { entriesOf, linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { locationOf, mountEntries } from "./kernel-tables.js";
+import type { UserGitPlaces } from "./user-git-places.js";
 
 export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** North's layers. A real path, as the others. */
@@ -18,6 +19,7 @@ export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hidd
     readonly environment: NodeJS.ProcessEnv;
     /** Git's folder, if outside the project. */
     readonly gitFolder?: string;
+    readonly gitPlaces: UserGitPlaces;
 }
 
 /** `discarded` is copy-on-write as well, but nobody reads what was written. */
@@ -62,7 +64,7 @@ export class View {
     private readonly mounts = mountEntries();
 
     constructor(readonly options: ViewOptions) {
-        const { home, root, gitFolder, settings, environment } = options;
+        const { home, root, gitFolder, gitPlaces, settings, environment } = options;
         const inHome = (paths: readonly string[]) =>
             home === undefined ? [] : paths.map((location) => path.join(home, location));
         const named = (paths: readonly string[]) =>
@@ -73,7 +75,8 @@ export class View {
         this.linkTop("/var");
         for (const location of SYSTEM) this.show(location, "system");
         if (home !== undefined) this.put(home, home, "home");
-        for (const location of [...inHome(SHOWN), ...named(settings.show)]) {
+        const git = [...gitPlaces.settings, ...gitPlaces.named];
+        for (const location of [...inHome(SHOWN), ...git, ...named(settings.show)]) {
             this.show(location, "programs");
         }
         this.put(root, root, "project");
@@ -245,7 +248,7 @@ export class View {
     /** How a single file is shown: settings without their credentials; `undefined`: not at all. */
     contentOf(location: string, source: string): "whole" | Buffer | undefined {
         const names = namesForRule({ path: location, source }, this.options.home);
-        const isGit = names.some(isGitSettings);
+        const isGit = names.some(isGitSettings) || this.options.gitPlaces.settings.includes(source);
         const secret = names.filter((name) => isGit || isSecretFile(name, source));
         if (secret.length === 0) return "whole";
         const standIns = secret.map((name) => standInFor(name, source, isGit));
