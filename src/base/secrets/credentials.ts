@@ -110,6 +110,11 @@ const IN_SETTINGS: readonly Form[] = [
             /(\b(?:_auth|auth|\w{0,20}AuthIdent|identitytoken)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?)[^\s"',]+/gi,
         isCertain: canBeCredential,
     },
+    // Of pip, without a scheme.
+    {
+        pattern: /(\bproxy["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[^\s:@/"']{1,64}:)[^\s@/"']+(?=@)/gi,
+        isCertain: canBeCredential,
+    },
     { pattern: ASSIGNMENTS, isCertain: (found) => canBeCredential(unquoted(found)) },
 ];
 

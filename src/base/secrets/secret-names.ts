@@ -35,7 +35,7 @@ const SETTINGS =
 
 /** In a tool's own folder, such as `.wasmer/wasmer.toml`. */
 const TOOL_SETTINGS =
-    /(?:^|\/)\.(?!git\/)([^/]+)\/(?:init\.d\/[^/]+\.gradle(?:\.kts)?|(?:config|settings|hosts|profiles?|contexts?|accounts?|auth|session|state|\1)\.(?:json|ya?ml|toml|ini|conf|cfg|xml)|config|session|auth)$/;
+    /(?:^|\/)\.config\/(?:go\/env|pnpm\/rc|uv\/uv\.toml)$|(?:^|\/)\.(?!git\/)([^/]+)\/(?:init\.d\/[^/]+\.gradle(?:\.kts)?|(?:config|settings|hosts|profiles?|contexts?|accounts?|auth|session|state|\1)\.(?:json|ya?ml|toml|ini|conf|cfg|xml)|config|session|auth)$/;
 
 /** Folders of secrets, wherever they are, except what is public in them. */
 const STORES =

@@ -23,5 +23,13 @@ export function standInFor(
     const clean = isGit
         ? withoutGitCredentials(text)
         : replaceCredentials(text, (found) => "x".repeat(found.length), "settings");
-    return Buffer.from(clean, "latin1");
+    return Buffer.from(
+        /(?:^|\/)(?:\.npmrc|pnpm\/rc)$/.test(name) ? withoutLogins(clean) : clean,
+        "latin1"
+    );
+}
+
+/** A registry refuses a wrong login also for what is public: such lines become comments. */
+function withoutLogins(settings: string): string {
+    return settings.replace(/^.(?=[^=\n]*_(?:auth|authToken|password)[ \t]*=[ \t]*"?x{4,})/gm, ";");
 }

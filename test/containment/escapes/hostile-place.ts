@@ -198,7 +198,7 @@ const PLANTED = {
     "home/.local/bin/tool": "#!/bin/sh\necho tool\n",
     "home/.local/share/keyrings/login.keyring": "hunter2-login\n",
     "home/.north/conversations/1.jsonl": "hunter2-conversation\n",
-    "home/.npmrc": "hunter2-npm\n",
+    "home/.npmrc": "//npm.example/:_authToken=hunter2-npm\n",
     "home/.stack/upload/credentials.json": "hunter2-stack\n",
     "home/sdk/bin/tool": "#!/bin/sh\necho tool\n",
     "home/sdk/lib/library": "library\n",

@@ -15,7 +15,7 @@ describe("the page about containment", () => {
     for (const [start, places] of [
         ["System folders", toolchains.SYSTEM],
         ["Private folders", toolchains.PRIVATE],
-        ["Toolchains", toolchains.SHOWN],
+        ["Toolchains and settings", toolchains.SHOWN],
         ["Caches", toolchains.CACHES],
     ] as const) {
         it(`${start} of contained commands are listed as they are`, () => {

@@ -282,6 +282,46 @@ describeContained("what contained commands see of HOME", () => {
         expect(outcome.stdout).not.to.contain(token);
     });
 
+    it("Settings of package managers are visible without their logins", async () => {
+        const token = "npm_Zk29fQmZr81LwTqPv63NdYsBc7a0123456789";
+        const home = makeFolder();
+        write(home, {
+            "dotfiles/npmrc": `registry=https://npm.example/\n//npm.example/:_authToken=${token}\n`,
+            ".npmrc": "-> dotfiles/npmrc",
+            ".config/pip/pip.conf": `[global]\nindex-url = https://ada:${token}@pip.example/simple\n`,
+            ".config/go/env": `GOPROXY=https://ada:${token}@go.example\nGOFLAGS=-mod=mod\n`,
+            ".config/uv/uv.toml": 'index-url = "https://uv.example/simple"\n',
+            ".yarnrc.yml": `npmAuthToken: ${token}\nnpmRegistryServer: https://yarn.example\n`,
+        });
+        const project = await ContainedProject.make({}, { environment: { HOME: home } });
+        const { outcome } = await project.run(
+            `cd ${home}; cat .npmrc .config/*/* .yarnrc.yml; npm_config_userconfig=.npmrc npm config get registry`
+        );
+        expect(outcome.stdout).to.match(/^registry=\S+\n;\/npm.example\/:_authToken=x+\n/);
+        expect(outcome.stdout).to.contain("@pip.example/simple").and.contain("GOFLAGS=-mod=mod");
+        expect(outcome.stdout).to.contain("uv.example").and.contain("https://yarn.example");
+        expect(outcome.stdout).to.match(/\nhttps:\/\/npm.example\/\n$/);
+        expect(outcome.stdout).not.to.contain(token);
+    });
+
+    it("Certificates that a variable names are visible, files with more are not", async () => {
+        const home = makeFolder();
+        const block = (what: string) => `-----BEGIN ${what}-----\nTUlJ\n-----END ${what}-----\n`;
+        const certificate = `# Example CA\n${block("CERTIFICATE")}`;
+        write(home, {
+            "ca/ours.pem": certificate.repeat(2),
+            "ca/key.pem": certificate + block("PRIVATE KEY"),
+            "ca/note.pem": `${certificate}hunter2\n`,
+        });
+        const named = { SSL_CERT_FILE: "ours", CURL_CA_BUNDLE: "key", CA_NOTE: "note" };
+        const environment = Object.fromEntries(
+            Object.entries(named).map(([name, file]) => [name, path.join(home, `ca/${file}.pem`)])
+        );
+        const project = await ContainedProject.make({}, { environment });
+        const { outcome } = await project.run(`ls ${home}/ca; cat ${home}/ca/*`);
+        expect(outcome.stdout).to.equal(`ours.pem\n${certificate.repeat(2)}`);
+    });
+
     it("A cache that a link in its toolchain leads away is shown there, and can be written", async () => {
         const home = makeFolder();
         write(home, {

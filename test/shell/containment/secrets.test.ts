@@ -81,7 +81,7 @@ describeContained("secrets", () => {
             const stdout = printed(command, prepare);
             expect(stdout).to.contain("origin\thttps://git.example/shop.git (fetch)\n");
             expect(stdout).to.contain("two\thttps://git.example/shop.git (fetch)\n");
-            expect(stdout).to.contain("//registry.example/:_authToken=xxx");
+            expect(stdout).to.contain(";/registry.example/:_authToken=xxx");
             expect(stdout).not.to.match(/hunter|aHVudGVy|^ M/m);
         });
 
@@ -130,7 +130,7 @@ describeContained("secrets", () => {
             ".npmrc": "save-exact=true\n//registry.example/:_authToken=npmhunter2\n",
         });
         const { outcome } = await project.run("cat .npmrc");
-        expect(outcome.stdout).to.contain("save-exact=true\n//registry.example/:_authToken=xxx");
+        expect(outcome.stdout).to.contain("save-exact=true\n;/registry.example/:_authToken=xxx");
         expect(outcome.stdout).not.to.contain("hunter");
     });
 

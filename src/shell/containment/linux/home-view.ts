@@ -14,6 +14,8 @@ const SHARED = ["", ".local", ".local/share", ".config", ".cache"];
 const MAX_PLACES = 40;
 const MAX_PROGRAMS = 1000;
 const MAX_LINE = 256;
+/** All that systems trust are a quarter of this. */
+const MAX_CERTIFICATES = 1024 ** 2;
 
 /**
  * Finds what programs in a PATH folder need: the folder itself, the libraries beside it if it is a
@@ -53,6 +55,21 @@ export function placesOfPrograms(
         }
     }
     return [...found].slice(0, MAX_PLACES);
+}
+
+/** Certificates that a variable names, such as `NODE_EXTRA_CA_CERTS`. They are public. */
+export function certificatesIn(environment: NodeJS.ProcessEnv): readonly string[] {
+    return Object.values(environment).filter(
+        (value): value is string =>
+            value !== undefined && path.isAbsolute(value) && holdsOnlyCertificates(value)
+    );
+}
+
+function holdsOnlyCertificates(file: string): boolean {
+    const read = readRegularFile(file, MAX_CERTIFICATES, "follow");
+    const text = read?.isWhole ? read.bytes.toString("latin1") : "";
+    const block = /-----BEGIN ((?:TRUSTED )?CERTIFICATE)-----[\w+/=\s]*-----END \1-----|^#.*$/gm;
+    return text.includes("-----BEGIN ") && text.replace(block, "").trim() === "";
 }
 
 function addBeside(parent: string, found: Set<string>): void {

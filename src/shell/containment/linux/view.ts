@@ -7,7 +7,7 @@ import { standInFor } from "../../../base/secrets/stand-in.js";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
-import { entriesOf, linksOnTheWay, placesOfPrograms } from "./home-view.js";
+import { certificatesIn, entriesOf, linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { locationOf, mountEntries } from "./kernel-tables.js";
 import type { UserGitPlaces } from "./user-git-places.js";
 
@@ -75,8 +75,12 @@ export class View {
         this.linkTop("/var");
         for (const location of SYSTEM) this.show(location, "system");
         if (home !== undefined) this.put(home, home, "home");
-        const git = [...gitPlaces.settings, ...gitPlaces.named];
-        for (const location of [...inHome(SHOWN), ...git, ...named(settings.show)]) {
+        const byOthers = [
+            ...gitPlaces.settings,
+            ...gitPlaces.named,
+            ...certificatesIn(environment),
+        ];
+        for (const location of [...inHome(SHOWN), ...byOthers, ...named(settings.show)]) {
             this.show(location, "programs");
         }
         this.put(root, root, "project");
