@@ -60,7 +60,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         return unavailable("North contains commands only on Linux and macOS.", []);
     }
     const { outerGitFolder } = await import("./linux/outer-git-folder.js");
-    const { userGitPlaces } = await import("./linux/user-git-places.js");
+    const { userGitPlaces } = await import("./git-places.js");
     const [bash, gitFolder, gitPlaces] = await Promise.all([
         findBash(environment.PATH),
         outerGitFolder(root),

@@ -8,7 +8,7 @@ import { sha256 } from "../../../base/sha256.js";
 import { type FileType, fileTypes, typeAfter, typeBefore } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, LeftOutput, OutputRules, Refusal, RepositoryChange } from "../containment.js";
-import { outerHooks } from "../linux/user-git-places.js";
+import { outerHooks } from "../git-places.js";
 import { gitEffects, type GitView } from "./git-effects.js";
 import type { ProjectContents } from "../repository/committed-files.js";
 import type { RepositoryReading } from "../repository/read-repository.js";
@@ -107,31 +107,34 @@ function timesOnly(
 
 async function gitRefusal(
     git: RepositoryReading,
-    { root, hiddenFiles, hiddenName }: Pick<EffectsOptions, "root" | "hiddenFiles" | "hiddenName">
+    options: EffectsOptions
 ): Promise<Refusal | undefined> {
     switch (git.kind) {
         case "nothing":
             return undefined;
         case "refused":
             return { what: git.isMeanwhile ? "meanwhile" : "git-directory", text: git.text };
-        case "change": {
-            // The command saw what stands in for it, and must not commit that.
-            const hidden = git.change.shown.unseen.find(({ path: place }) =>
-                hiddenFiles.includes(place)
-            );
-            const { moves, head } = git.change.plan;
-            const hooks = moves.length > 0 || head ? await outerHooks(root) : undefined;
-            const folder = hooks === undefined ? undefined : hiddenName(hooks);
-            const needed = folder === undefined ? [] : [`It needs the hooks in ${folder}`];
-            const [text] = hidden ? [`Commits ${hidden.path}`] : needed;
-            const isHidden = `${hidden ? "which is" : "which are"} hidden from contained commands`;
-            return text === undefined
-                ? undefined
-                : { what: "hidden-file", text: `${text}, ${isHidden}` };
-        }
+        case "change":
+            return hiddenFromGit(git.change, options);
         default:
             return git satisfies never;
     }
+}
+
+async function hiddenFromGit(
+    { plan: { moves, head }, shown }: RepositoryChange,
+    { root, hiddenFiles, hiddenName }: EffectsOptions
+): Promise<Refusal | undefined> {
+    const refused = (text: string): Refusal => ({
+        what: "hidden-file",
+        text: `${text} hidden from contained commands`,
+    });
+    // The command saw what stands in for it, and must not commit that.
+    const hidden = shown.unseen.find(({ path: place }) => hiddenFiles.includes(place));
+    if (hidden) return refused(`Commits ${hidden.path}, which is`);
+    const hooks = moves.length > 0 || head ? await outerHooks(root) : undefined;
+    const folder = hooks === undefined ? undefined : hiddenName(hooks);
+    return folder === undefined ? undefined : refused(`It needs the hooks in ${folder}, which are`);
 }
 
 /** What files of the project, and links' targets, are before these changes and after them. */

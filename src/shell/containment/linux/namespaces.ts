@@ -174,13 +174,8 @@ export class NamespaceContainment implements Containment {
             limits.end();
             const isOver = ended !== undefined && limits.refusal === undefined;
             const areThere = isOver && ((paths: readonly Buffer[]) => supervised.areThere(paths));
-            const hiddenName = (at: string) => nameHidden(this.view, [at, at], [])?.name;
-            const own = { ...this.options, folders, began, lower, hiddenName };
-            const more = {
-                ...judged(request, masked, this.options),
-                ...(areThere && { areThere }),
-            };
-            const effects = await readEffects({ ...own, ...more });
+            const own = { ...this.judging(request, masked), folders, began, lower };
+            const effects = await readEffects({ ...own, ...(areThere && { areThere }) });
             supervised.finish();
             await supervised.closed;
             return { stopped, ended, durationMs, effects };
@@ -264,6 +259,21 @@ export class NamespaceContainment implements Containment {
         });
     }
 
+    /** By which rules the effects of a command are judged. */
+    private judging({ command, view, draft }: ContainedRequest, { secrets, gitSettings }: Masked) {
+        const { isIgnored, outputRules } = this.options;
+        return {
+            ...this.options,
+            command,
+            outputRules: draft === undefined ? outputRules : rulesInDraft(outputRules, view),
+            isIgnored: view?.isIgnored ?? isIgnored,
+            // What it wrote to settings went to their stand-ins.
+            hiddenFiles: [...secrets, ...gitSettings],
+            hiddenName: (at: string) => nameHidden(this.view, [at, at], [])?.name,
+            keepsCaches: draft !== undefined,
+        };
+    }
+
     /** What looks like a secret, and North's own folders. */
     private hiddenInProject(files: readonly string[]): Masked {
         const { root, base, hiddenFolders } = this.options;
@@ -276,22 +286,6 @@ export class NamespaceContainment implements Containment {
     private at(...names: readonly string[]): string {
         return path.join(this.options.base, ...names);
     }
-}
-
-/** By which rules the effects of a command are judged. */
-function judged(
-    { command, view, draft }: ContainedRequest,
-    { secrets, gitSettings }: Masked,
-    { isIgnored, outputRules }: NamespaceOptions
-) {
-    return {
-        command,
-        outputRules: draft === undefined ? outputRules : rulesInDraft(outputRules, view),
-        isIgnored: view?.isIgnored ?? isIgnored,
-        // What it wrote to settings went to their stand-ins.
-        hiddenFiles: [...secrets, ...gitSettings],
-        keepsCaches: draft !== undefined,
-    };
 }
 
 /** Where go caches, unless HOME has it or another variable leads elsewhere. */

@@ -9,7 +9,7 @@ import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
 import { certificatesIn, entriesOf, linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { locationOf, mountEntries } from "./kernel-tables.js";
-import type { UserGitPlaces } from "./user-git-places.js";
+import type { UserGitPlaces } from "../git-places.js";
 
 export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** North's layers. A real path, as the others. */
@@ -75,12 +75,12 @@ export class View {
         this.linkTop("/var");
         for (const location of SYSTEM) this.show(location, "system");
         if (home !== undefined) this.put(home, home, "home");
-        const byOthers = [
-            ...gitPlaces.settings,
-            ...gitPlaces.named,
+        const places = [...inHome(SHOWN), ...gitPlaces.settings, ...gitPlaces.named];
+        for (const location of [
+            ...places,
             ...certificatesIn(environment),
-        ];
-        for (const location of [...inHome(SHOWN), ...byOthers, ...named(settings.show)]) {
+            ...named(settings.show),
+        ]) {
             this.show(location, "programs");
         }
         this.put(root, root, "project");

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { gitConfig } from "../../../base/git-config.js";
-import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { gitConfig } from "../../base/git-config.js";
+import { isInside, resolveRealPath } from "../../base/paths.js";
 
 /** Of the settings that name files, those that git needs for a commit or a status; git-config(1). */
 const NAMING =
