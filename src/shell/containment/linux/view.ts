@@ -76,13 +76,8 @@ export class View {
         for (const location of SYSTEM) this.show(location, "system");
         if (home !== undefined) this.put(home, home, "home");
         const places = [...inHome(SHOWN), ...gitPlaces.settings, ...gitPlaces.named];
-        for (const location of [
-            ...places,
-            ...certificatesIn(environment),
-            ...named(settings.show),
-        ]) {
-            this.show(location, "programs");
-        }
+        places.push(...certificatesIn(environment), ...named(settings.show));
+        for (const location of places) this.show(location, "programs");
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
         const isShown = (location: string) => this.shows(location) || this.isLinked(location);
