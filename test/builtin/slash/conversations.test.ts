@@ -3,7 +3,7 @@ import { conversations } from "../../../src/builtin/slash/conversations.js";
 import { EARLIER, openSlash } from "../../helpers/slash-session.js";
 
 describe("/conversations", () => {
-    const READING = ["Reading conversations", "Reading conversations (50 of 5000)"];
+    const READING = ["Reading conversations", "Reading conversations (50 of 5,000)"];
 
     it("/conversations lists date, title and cost, and resumes the choice", async () => {
         const { context, done, offered, text } = openSlash({
