@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import path from "node:path";
 import type { HostTraffic } from "../../base/host-traffic.js";
 import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
@@ -7,6 +7,7 @@ import type { Refusal } from "./containment.js";
 import { failedConnection, ownPortIn, refusedPort, tracesIn } from "./network-evidence.js";
 import { isOthers, isRoot, mayWrite } from "./file-access.js";
 import type { Effects } from "./effects/read-effects.js";
+import { soughtPlaces } from "./sought-places.js";
 import type { RefusalWords } from "./start-files.js";
 
 export interface Traces {
@@ -24,6 +25,7 @@ export interface Traces {
     readonly root: string;
     /** Base for relative names. */
     readonly folder: string;
+    readonly variables: ReadonlyMap<string, string>;
     /** Where it ended, if it says so. */
     readonly endedIn?: string | undefined;
     readonly home: string | undefined;
@@ -58,7 +60,7 @@ const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
 const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
 const MISSING = [
     ...["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"],
-    "unable to normalize alternate object path",
+    ...["not found", "unable to normalize alternate object path"],
 ];
 const OVERFLOW = ["Value too large for defined data type"];
 const SUDO = /^sudo: /i;
@@ -129,10 +131,7 @@ function refusalIn(traces: Traces): Refusal | undefined {
     if (socket !== undefined && errors.some((line) => line.includes(socket))) {
         return { what: "outside", text: `It needs the service at ${socket}` };
     }
-    const failures = errors.filter(
-        (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
-    );
-    const hidden = hiddenIn(traces, failures.join("\n"));
+    const hidden = missedIn(errors, traces);
     if (hidden !== undefined) {
         const isTyped = hiddenIn(traces, command)?.name === hidden.name;
         return {
@@ -200,7 +199,7 @@ function unmentioned(traces: Traces): readonly string[] {
     const isLogin = errors.some((line) => LACKS_LOGIN.test(line));
     const reached = (traffic ?? []).filter(({ requests }) => requests > 0);
     const lacked = traffic ? " without the proxy" : ", which contained commands do not have";
-    const hidden = hiddenIn(traces, command);
+    const hidden = hiddenIn(traces, command) ?? missedIn(errorsOf(traces), traces);
     const { beyond, loopback } = tracesIn(counters ?? "");
     const written = writtenOutside(errorsOf(traces), traces);
     // `curl -s localhost:3000 | head` fails in silence.
@@ -265,10 +264,34 @@ function hiddenFrom({ couldShow = false }: HiddenPath): string {
     return `hidden from contained commands${exception}`;
 }
 
+/** The first hidden file that errors miss, by its path or by a name that leads to it. */
+function missedIn(errors: readonly string[], traces: Traces): HiddenPath | undefined {
+    const { words, folder, root, variables } = traces;
+    const failures = errors.filter(
+        (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
+    );
+    const text = failures.join("\n");
+    // A program may have run in another folder, but hardly one where the same path is missing.
+    const written = text.split(SEPARATORS, MAX_NAMES).filter((name) => name.startsWith("../"));
+    const beside = written
+        .map((name) => path.resolve(folder, name))
+        .filter((each) => existsSync(each));
+    const sought = soughtPlaces(errors, variables, root);
+    return hiddenIn(traces, text) ?? firstHidden([...beside, ...sought], traces);
+}
+
 /** The first hidden file that a text names, also through a link in the project. */
 function hiddenIn(traces: Traces, text: string): HiddenPath | undefined {
-    for (const named of pathsIn(text.split(SEPARATORS, MAX_NAMES), traces)) {
-        const hidden = hiddenAt(throughNewLinks(named, traces), traces);
+    const named = pathsIn(text.split(SEPARATORS, MAX_NAMES), traces);
+    return firstHidden(
+        named.map((each) => throughNewLinks(each, traces)),
+        traces
+    );
+}
+
+function firstHidden(locations: readonly string[], traces: Traces): HiddenPath | undefined {
+    for (const location of locations) {
+        const hidden = hiddenAt(location, traces);
         if (hidden !== undefined) return hidden;
     }
     return undefined;

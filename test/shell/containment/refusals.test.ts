@@ -175,6 +175,70 @@ describeContained("refusals", () => {
         }
     });
 
+    it("A command that misses by its name what a variable or a link leads to needs it", async () => {
+        const project = await ContainedProject.make(
+            { "packages/a/x": "", "lib/mine.py": "" },
+            {},
+            (home) =>
+                writeTree(home, {
+                    "python/mylib/__init__.py": "",
+                    "node/foo/index.js": "",
+                    "linked/left/index.js": "",
+                    "include/sub/foo.h": "",
+                    "jdk/bin/java": "",
+                    "venv/bin/activate": "",
+                    "common.mk": "",
+                })
+        );
+        const { home, root } = project;
+        symlinkSync(path.join(home, "venv"), path.join(root, ".venv"));
+        symlinkSync("/bin/sh", path.join(home, "venv/bin/python"));
+        symlinkSync(path.join(home, "linked"), path.join(root, "node_modules"));
+        symlinkSync(path.join(home, "linked/left"), path.join(root, "packages/left"));
+        const variables = new Map([
+            ["PATH", process.env.PATH ?? ""],
+            ["HOME", home],
+            ["PYTHONPATH", `/nowhere:${home}/python`],
+            ["NODE_PATH", path.join(home, "node")],
+            ["CPATH", path.join(home, "include")],
+            ["JAVA_HOME", path.join(home, "jdk")],
+            ["OTHER", path.join(home, "linked")],
+        ]);
+        const state = { folder: root, variables, definitions: "" };
+        const run = (command: string) => project.run(command, { state });
+        const told = (line: string) => {
+            writeFileSync(path.join(root, "said"), line);
+            return run("cat said >&2; exit 1");
+        };
+        const beside = path.relative(root, path.join(home, "common.mk"));
+        for (const [line, name] of [
+            ["ModuleNotFoundError: No module named 'mylib.sub'", "python/mylib"],
+            ["Error: Cannot find module 'foo'", "node/foo"],
+            ["Error: Cannot find module 'left'", "linked/left"],
+            ["a.c:1:10: fatal error: sub/foo.h: No such file or directory", "include/sub"],
+            ["JAVA_HOME is not defined correctly", "jdk"],
+            [`sh: 1: ${home}/jdk/bin/java: not found`, "jdk/bin/java"],
+            [`strict.mk:1: ${beside}: No such file or directory`, "common.mk"],
+        ] as const) {
+            const needed = (await told(line)).refusal?.text;
+            expect(needed, line).to.match(
+                new RegExp(`^It needs ~/${name}, which is hidden .+, it says$`)
+            );
+        }
+        for (const line of [
+            "ModuleNotFoundError: No module named 'mine'",
+            "TypeError: Cannot read properties of undefined (reading 'left')",
+            "MY_JAVA_HOME is not defined correctly",
+        ]) {
+            expect((await told(line)).refusal, line).to.equal(undefined);
+        }
+        const linked = await run(".venv/bin/python -c true");
+        expect(linked.refusal?.text).to.match(/^It needs ~\/venv\/bin\/python, which is hidden/);
+        const passed = await run("echo \"No module named 'mylib'\" >&2");
+        expect(passed.refusal).to.equal(undefined);
+        expect(passed.notes.join()).to.match(/^~\/python\/mylib is hidden/);
+    });
+
     it("A need for a file that `containment.show` could show says so", async () => {
         const project = await ContainedProject.make({ "a.txt": "a\n" });
         mkdirSync(path.join(project.home, "other"));
@@ -317,6 +381,7 @@ describe("the words of refusals", () => {
             words: NO_WORDS,
             root: "/project",
             folder: "/project",
+            variables: new Map(),
             home: undefined,
             nameHidden: () => undefined,
             ...traces,

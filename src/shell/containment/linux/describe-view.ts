@@ -1,14 +1,15 @@
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { HiddenPath } from "../find-refusal.js";
+import { linksOnTheWay } from "./home-view.js";
 import type { View, PlaceKind } from "./view.js";
 
 /** Files that programs create and remove as they like. */
 const NAMELESS = ["/dev", "/proc", "/sys"];
 
 /**
- * Returns a real path, to which `named` leads, as a person names it if contained commands do not see
- * it. Hidden files are absolute, or in the project.
+ * Returns a real path, to which `named` leads, or a link on the way there, as a person names it if
+ * contained commands do not see it. Hidden files are absolute, or in the project.
  */
 export function nameHidden(
     view: View,
@@ -16,10 +17,13 @@ export function nameHidden(
     hiddenFiles: readonly string[]
 ): HiddenPath | undefined {
     const { root } = view.options;
-    const isHiddenFile = hiddenFiles.some((file) => isInside(path.resolve(root, file), location));
-    const isShown = !isHiddenFile && (view.shows(location) || view.leads(named, location));
-    if (isShown || NAMELESS.some((folder) => isInside(folder, location))) return undefined;
-    return { name: view.shortName(location), couldShow: !isHiddenFile && view.couldShow(location) };
+    for (const each of [...linksOnTheWay(named).keys(), location]) {
+        const isHiddenFile = hiddenFiles.some((file) => isInside(path.resolve(root, file), each));
+        const isShown = !isHiddenFile && (view.exists(each) || view.leads(named, each));
+        if (isShown || NAMELESS.some((folder) => isInside(folder, each))) continue;
+        return { name: view.shortName(each), couldShow: !isHiddenFile && view.couldShow(each) };
+    }
+    return undefined;
 }
 
 export function describeView(view: View, masked: readonly string[]): readonly string[] {

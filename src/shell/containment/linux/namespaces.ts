@@ -244,7 +244,7 @@ export class NamespaceContainment implements Containment {
     private refused(
         found: Pick<Traces, "outcome" | "effects" | "counters" | "socket" | "traffic" | "endedIn">,
         { exchange }: RunFolders,
-        { command, state: { folder } }: ContainedRequest,
+        { command, state: { folder, variables } }: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Refused {
         const all = [...hiddenFiles, ...this.layers.hidden()];
@@ -254,6 +254,7 @@ export class NamespaceContainment implements Containment {
             command,
             words: readRefusalWords(this.at(exchange)),
             folder,
+            variables,
             home: this.options.home,
             nameHidden: (...paths) => nameHidden(this.view, paths, all),
         });

@@ -156,7 +156,7 @@ export class ReadOnlyContainment implements Containment {
 
     private refused(
         run: string,
-        { command, state: { folder } }: ContainedRequest,
+        { command, state: { folder, variables } }: ContainedRequest,
         found: Pick<Traces, "outcome" | "endedIn">,
         secrets: readonly string[]
     ): Refused {
@@ -180,6 +180,7 @@ export class ReadOnlyContainment implements Containment {
             counters: undefined,
             words: { ...words, readOnly: undefined },
             folder,
+            variables,
             home,
             nameHidden: hiddenName,
         });

@@ -132,6 +132,7 @@ export class SandboxContainment implements Containment {
                   words: NO_WORDS,
                   root: this.options.root,
                   folder: state.folder,
+                  variables: state.variables,
                   home: this.options.home,
                   nameHidden: (location) => {
                       const relative = path.relative(this.options.root, location);
