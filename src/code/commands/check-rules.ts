@@ -26,8 +26,15 @@ const RULES: readonly CheckRule[] = [
     ["ctest bats shellcheck yamllint actionlint hadolint staticcheck gotestsum ginkgo", ANY],
     ["deno cargo go dotnet composer rake rails mix swift dart flutter zig stack cabal", /^test\b/],
     ["bazel bazelisk buck2 meson sbt lein hatch", /^test\b/],
-    ["deno cargo", /^(?:check|lint|clippy|build|nextest run)\b/],
-    ["go dotnet swift bazel", /^(?:vet|build)\b/],
+    ["deno cargo", /^(?:check|lint|clippy|build|nextest r(?:un)?)\b/],
+    // Its own short names.
+    ["cargo", /^[tbc](?![\w-])/],
+    ["go dotnet swift bazel dune", /^(?:vet|build)\b/],
+    ["dune", /^(?:run)?test\b/],
+    ["meson", /^compile\b/],
+    ["php", /^(?:\S*\/)?artisan test\b/],
+    // Minitest and test-unit run whatever a file defines.
+    ["ruby", /^\S*(?:_test|\btest_\w+)\.rb(?= |$)/],
     ["dart flutter", /^analyze\b/],
     ["zig", /^build test\b/],
     ["rake rails composer", /^(?:spec|lint|check)\b/],
@@ -36,11 +43,16 @@ const RULES: readonly CheckRule[] = [
     ["xcodebuild", TARGET],
     ["make gmake ninja just task ant invoke poe nx turbo lerna", TARGET],
     ["mvn mvnw", TARGET],
-    ["gradle gradlew", /(?:^|[ :])(?:\w*[tT]est\w*|\w*[cC]heck|lint\w*|build)(?![\w-])/],
+    // Each phase of a build includes the ones before it: `install` runs the tests.
+    ["mvn mvnw", /(?:^| )(?:(?:test-)?compile|package|install|deploy)(?= |$)/],
+    [
+        "gradle gradlew",
+        /(?:^|[ :])(?:\w*[tT]est\w*|\w*[cC]heck|lint\w*|build|assemble\w*|compile\w+)(?![\w-])/,
+    ],
 ];
 
 /** Programs that run a package's scripts; pnpm and yarn run its programs as well. */
-const RUNNERS = new Set(["npm", "pnpm", "yarn", "bun"]);
+const RUNNERS = new Set(["npm", "pnpm", "yarn", "bun", "composer"]);
 const BARE_RUNNERS = new Set(["pnpm", "yarn"]);
 
 /** Options that check only with a word: `prettier --check`, `node --test`. */
@@ -51,11 +63,14 @@ const BY_OPTION: Readonly<Record<string, RegExp>> = {
     ruff: /^--(?:check|diff)$/,
     gofmt: /^-[ld]$/,
     rustfmt: /^--check$/,
+    cargo: /^--check$/,
+    cmake: /^--build$/,
     shfmt: /^-[ld]$/,
     node: /^(?:--test|--check|-c)$/,
     tsx: /^--test$/,
     bash: /^-n$/,
     php: /^-l$/,
+    ruby: /^-c$/,
 };
 
 /** Options that show, list or prepare something, and test nothing. */
@@ -89,7 +104,9 @@ export function isCheck({ name, args, ...rest }: ProgramCall): boolean {
     if (showsOnly) return false;
     const byOption = ownValue(BY_OPTION, name);
     if (byOption && args.some(({ text }) => byOption.test(text))) return true;
-    const { operands } = argumentsOf(args, ownValue(VALUED, name) ?? "C", LONG_VALUED);
+    const given = argumentsOf(args, ownValue(VALUED, name) ?? "C", LONG_VALUED);
+    // `cargo +nightly test`
+    const operands = given.operands.filter((operand) => !operand.text.startsWith("+"));
     const [first, ...more] = operands.slice(0, 6);
     const text = operands
         .slice(0, 6)
@@ -101,6 +118,7 @@ export function isCheck({ name, args, ...rest }: ProgramCall): boolean {
     if (!RUNNERS.has(name) || first === undefined) return false;
     if (/^(?:run|run-script)$/.test(first.text)) return SCRIPT.test(more[0]?.text ?? "");
     if (!BARE_RUNNERS.has(name)) return false;
+    if (first.text === "workspace") return isCheck({ ...rest, name, args: more.slice(1) });
     return SCRIPT.test(first.text) || isCheck({ ...rest, name: first.text, args: more });
 }
 

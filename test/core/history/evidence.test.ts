@@ -304,6 +304,12 @@ describe("Evidence", () => {
             "npm test # all",
         ],
         ...["cargo clippy -- -D warnings", "cargo nextest run", "go test -v ./...", "go vet ./..."],
+        ...["cargo t", "cargo b", "cargo +nightly test", "cargo nextest r", "cargo fmt -- --check"],
+        ...["mvn clean install", "mvn -o -B package", "mvn compile", "./gradlew assembleDebug"],
+        ...["cmake --build build", "cmake --build build -t check", "meson compile -C build"],
+        ...["ruby -Itest test/cart_test.rb", "ruby test/test_cart.rb", "ruby -c lib/cart.rb"],
+        ...["php artisan test", "composer run test", "dune build", "dune runtest"],
+        ...["yarn workspace web test", "yarn workspace web run test", "yarn workspace web jest"],
         ...[
             "pnpm -r test",
             "pnpm --filter web lint",
@@ -374,6 +380,14 @@ describe("Evidence", () => {
             "cargo test --no-run",
             "cargo test -- --list",
         ],
+        ...[
+            "mvn install:install-file",
+            "mvn install -DskipTests",
+            "mvn clean",
+            "cargo +nightly run",
+        ],
+        ...["cmake -S . -B build", "ruby lib/cart.rb", "ruby lib/latest_news.rb", "cargo tree"],
+        ...["yarn workspace web add test", "meson setup build", "composer install"],
         ...["make test -n", "make -n test", "gradle test --dry-run", "./gradlew build -x test -m"],
         ...["npx jest --listTests", "npx vitest list", "ctest -N", "npx playwright test --list"],
         ...[
