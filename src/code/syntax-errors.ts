@@ -130,14 +130,38 @@ function strayWords(root: Node, grammar: string): LineError[] {
 
 function errorsIn(root: Node): LineError[] {
     const errors: LineError[] = [];
+    const isOpen = isUnbalanced(root);
     const open = root.hasError ? [root] : [];
     for (let node = open.pop(); node && errors.length < MAX_ERRORS; node = open.pop()) {
-        const line = node.startPosition.row + 1;
-        if (node.isMissing) errors.push({ line, text: `${node.type} is missing` });
-        else if (node.isError) errors.push({ line, text: `near ${quoted(node.text)}` });
+        if (node.isMissing || node.isError) errors.push(errorAt(node, isOpen));
         else open.push(...node.children.filter((child) => child.hasError).reverse());
     }
     return errors;
+}
+
+function errorAt(node: Node, isOpen: boolean): LineError {
+    // What is never closed makes an error of everything around it, from the first line on.
+    const bracket = isOpen ? unclosed(node) : undefined;
+    const begun = bracket ?? (node.parent === null ? node.children.findLast(isWord) : undefined);
+    const line = (begun ?? node).startPosition.row + 1;
+    if (begun) return { line, text: `unterminated ${quoted(begun.type)}` };
+    const text = node.isMissing ? `${node.type} is missing` : `near ${quoted(node.text)}`;
+    return { line, text };
+}
+
+/** The last bracket of an error that nothing in it closes. */
+function unclosed({ children }: Node): Node | undefined {
+    const open: Node[] = [];
+    for (const child of children) {
+        if (child && OPENING.test(child.type)) open.push(child);
+        else if (child && child.type in CLOSING) open.pop();
+    }
+    return open.at(-1);
+}
+
+/** Whether it is a word of the language itself, such as `class`. */
+function isWord(node: Node | null): node is Node {
+    return node !== null && !node.isNamed && /^[a-z]+$/.test(node.type);
 }
 
 function quoted(text: string): string {

@@ -116,6 +116,20 @@ describe("The check of syntax", () => {
         expect(found).to.match(/^3 error \+1 syntax error,/);
     });
 
+    it("What nothing ends is found where it begins, and not at the top of the file", async () => {
+        const rust = "//! Sums.\nuse std::fmt;\nfn a() {\n    if true {\n    b()\n}\nfn b() {}\n";
+        expect(await findings("a.rs", null, rust)).to.deep.equal([
+            "3 error +1 syntax error, unterminated `{`",
+        ]);
+        const ruby = "# Sums.\nmodule A\n  class B\n    def c\n      d\n  end\nend\n";
+        expect(await findings("a.rb", null, ruby)).to.deep.equal([
+            "2 error +1 syntax error, unterminated `module`",
+        ]);
+        expect(await findings("b.rb", null, ruby.replace("d\n", "d(\n"))).to.deep.equal([
+            "5 error +1 syntax error, unterminated `(`",
+        ]);
+    });
+
     it("An unexpected token of JSON is found at its line, without the lines around it", async () => {
         const text = '\uFEFF{\n  "a": 1,\n  "b": tru,\n  "c": [1, 2]\n}\n';
         expect(await findings("a.json", "{}", text)).to.deep.equal([
