@@ -61,7 +61,8 @@ export async function readSyntaxErrors(
 function treeErrors(root: Node, { grammar }: TreeReader, text: string): readonly LineError[] {
     if (PREPROCESSED.test(text) && /^(?:cpp|c-sharp)$/.test(grammar)) return [];
     if (HERE_DOCUMENT.test(text) && grammar === "bash") return [];
-    const isConfirmed = isUnbalanced(root) || (!EXTENDED.test(grammar) && !isOnlyWords(root));
+    const isUnbalanced = balanceOf(root) !== "balanced";
+    const isConfirmed = isUnbalanced || (!EXTENDED.test(grammar) && !isOnlyWords(root));
     const errors = isConfirmed ? errorsIn(root) : [];
     if (!root.hasError && grammar in STRAY) return strayWords(root, grammar);
     const indentation = grammar === "python" && !root.hasError && indentationError(root, text);
@@ -88,9 +89,9 @@ const HERE_DOCUMENT = /<<-?\s*[\\'"\w]/;
 const OPENING = /^(?:[$#]?\{|[$<>]?\(|\[)$/;
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Whether brackets or JSX elements are left open, or closed twice. */
-function isUnbalanced(root: Node): boolean {
-    if (!root.hasError) return false;
+/** Whether brackets are left open, or they or JSX elements do not match. */
+function balanceOf(root: Node): "balanced" | "open" | "mismatched" {
+    if (!root.hasError) return "balanced";
     const open: string[] = [];
     let elements = 0;
     const waiting = [root];
@@ -105,10 +106,11 @@ function isUnbalanced(root: Node): boolean {
         } else if (OPENING.test(type)) {
             open.push(type.at(-1) ?? "");
         } else if (type in CLOSING && open.pop() !== CLOSING[type]) {
-            return true;
+            return "mismatched";
         }
     }
-    return open.length > 0 || elements !== 0;
+    if (elements !== 0) return "mismatched";
+    return open.length > 0 ? "open" : "balanced";
 }
 
 /** Reserved words that close or continue a block, where the grammars take them for names. */
@@ -130,7 +132,7 @@ function strayWords(root: Node, grammar: string): LineError[] {
 
 function errorsIn(root: Node): LineError[] {
     const errors: LineError[] = [];
-    const isOpen = isUnbalanced(root);
+    const isOpen = balanceOf(root) === "open";
     const open = root.hasError ? [root] : [];
     for (let node = open.pop(); node && errors.length < MAX_ERRORS; node = open.pop()) {
         if (node.isMissing || node.isError) errors.push(errorAt(node, isOpen));

@@ -128,6 +128,9 @@ describe("The check of syntax", () => {
         expect(await findings("b.rb", null, ruby.replace("d\n", "d(\n"))).to.deep.equal([
             "5 error +1 syntax error, unterminated `(`",
         ]);
+        const java = "class A {\n  void f() {\n    switch a) {\n    }\n  }\n}\n";
+        const [found] = await findings("A.java", null, java);
+        expect(found).to.match(/^3 error \+\d syntax errors?, near/);
     });
 
     it("An unexpected token of JSON is found at its line, without the lines around it", async () => {
