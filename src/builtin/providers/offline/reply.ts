@@ -131,7 +131,10 @@ function linesIn(data: JsonObject): readonly string[] {
 function lineOf(item: JsonValue): string {
     if (!isJsonObject(item)) return textOf(item);
     const { name, type, path, line, preview, label, linesAdded, linesRemoved } = item;
-    if (line !== undefined) return `${textOf(path)}:${textOf(line)}  ${textOf(preview).trim()}`;
+    if (line !== undefined) {
+        const place = [path, line].map(textOf).filter(Boolean).join(":");
+        return `${place}  ${textOf(preview ?? item.signature ?? name).trim()}`;
+    }
     if (name !== undefined) return `${textOf(name)}${type === "dir" ? "/" : ""}`;
     if (path === undefined) return label === undefined ? JSON.stringify(item) : textOf(label);
     if (linesAdded === undefined) return textOf(path);

@@ -120,6 +120,18 @@ describe("Offline model", () => {
         expect(said).not.to.contain("(+ -)");
     });
 
+    it("Symbols are listed by line and signature", async () => {
+        const symbols = [
+            { name: "add", type: "method", line: 6, endLine: 7, signature: "def add(self):" },
+            { name: "Cart", type: "class", line: 9, endLine: 20 },
+        ];
+        const said = await converse('call read_file {"path": "a"}', {
+            ok: true,
+            data: { symbols },
+        });
+        expect(said).to.contain("\n6  def add(self):\n9  Cart\n");
+    });
+
     it("The same request gets the same reply, and different requests get different call ids", async () => {
         const question = userSays("list files");
         const [first, again] = [await ask([question]), await ask([question])];
