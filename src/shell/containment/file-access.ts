@@ -16,9 +16,18 @@ export function mayWrite(location: string): boolean {
         : mayWrite(path.dirname(location));
 }
 
-/** Whether a file belongs to another user or group, which a namespace does not know. */
+/** Whether this user may give a file to somebody: root to anyone, others to a group of theirs. */
+export function mayGive(): boolean {
+    return isRoot() || (process.getgroups?.() ?? []).some((group) => group !== process.getgid?.());
+}
+
+/**
+ * Whether a file belongs to another user or group, which a namespace does not know. A new one gets
+ * the group of a shared folder.
+ */
 export function isOthers(location: string): boolean {
-    const owner = attempt(() => lstatSync(location));
+    const owner =
+        attempt(() => lstatSync(location)) ?? attempt(() => lstatSync(path.dirname(location)));
     if (owner === undefined) return false;
     return owner.uid !== process.getuid?.() || owner.gid !== process.getgid?.();
 }

@@ -5,7 +5,7 @@ import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import { failedConnection, ownPortIn, refusedPort, tracesIn } from "./network-evidence.js";
-import { isOthers, isRoot, mayWrite } from "./file-access.js";
+import { isOthers, isRoot, mayGive, mayWrite } from "./file-access.js";
 import type { Effects } from "./effects/read-effects.js";
 import { soughtPlaces } from "./sought-places.js";
 import type { RefusalWords } from "./start-files.js";
@@ -68,6 +68,11 @@ const NEEDS_ROOT = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you r
 /** No other user is mapped in the namespace. */
 const BECOMES_OTHER =
     /\b(?:setgroups|set(?:e|res)?[ug]id)\b.*(?:not permitted|invalid argument|EPERM|EINVAL)/i;
+/** Nor can a file be given to one. */
+const GIVES =
+    /\b(?:(?:chang|preserv)\w* (?:the )?(?:group|owner)|[lf]?ch(?:own|grp)\b).*(?:invalid argument|EINVAL)/i;
+/** The limit on namespaces inside is none. */
+const SPLITS_OFF = /\b(?:namespace|unshare|clone)\b.*(?:no space left on device|ENOSPC)/i;
 const LACKS_LOGIN =
     /could not read (?:username|password) for|authentication (?:failed|required)|\bE401\b|\b401 unauthorized|(?:HTTP(?: error)?|returned error:|status code) 401\b/i;
 const URL_HOST = /https?:\/\/(?:[^/@\s]*@)?([^/'"\s]+?)(?::443|:80)?(?=[/'"\s]|$)/g;
@@ -139,16 +144,8 @@ function refusalIn(traces: Traces): Refusal | undefined {
             text: `It needs ${hidden.name}, which is ${hiddenFrom(hidden)}${isTyped ? "" : ", it says"}`,
         };
     }
-    if (isRoot() && errors.some((line) => BECOMES_OTHER.test(line))) {
-        return { what: "rights", text: "It needs to become another user, it says" };
-    }
-    const owned = errors.filter((line) => mentions(line, OVERFLOW, undefined));
-    if (owned.some((line) => pathsIn(line.split(SEPARATORS, MAX_NAMES), traces).some(isOthers))) {
-        return {
-            what: "rights",
-            text: "It needs to change files of another user or group, it says",
-        };
-    }
+    const right = rightIn(errors, traces);
+    if (right !== undefined) return { what: "rights", text: `It needs to ${right}, it says` };
     if (errors.some((line) => SUDO.test(line) || (isRoot() && NEEDS_ROOT.test(line)))) {
         return { what: "rights", text: "It needs more privileges, it says" };
     }
@@ -156,6 +153,20 @@ function refusalIn(traces: Traces): Refusal | undefined {
     return written === undefined
         ? undefined
         : { what: "outside", text: `It needs to write ${written}, it says` };
+}
+
+/** What the kernel allows this user, but nobody in a namespace that knows no other users. */
+function rightIn(errors: readonly string[], traces: Traces): string | undefined {
+    if (isRoot() && errors.some((line) => BECOMES_OTHER.test(line))) return "become another user";
+    const owned = errors.filter((line) => mentions(line, OVERFLOW, undefined));
+    const isOwned = owned.some((line) =>
+        pathsIn(line.split(SEPARATORS, MAX_NAMES), traces).some(isOthers)
+    );
+    const isGiven = mayGive() && errors.some((line) => GIVES.test(line));
+    if (isOwned || isGiven) return "change files of another user or group";
+    return errors.some((line) => SPLITS_OFF.test(line))
+        ? "create namespaces of its own"
+        : undefined;
 }
 
 /** The path outside the project that errors say is read-only, if a real run could write it. */
@@ -202,6 +213,7 @@ function unmentioned(traces: Traces): readonly string[] {
     const hidden = hiddenIn(traces, command) ?? missedIn(errorsOf(traces), traces);
     const { beyond, loopback } = tracesIn(counters ?? "");
     const written = writtenOutside(errorsOf(traces), traces);
+    const right = rightIn(errorsOf(traces), traces);
     // `curl -s localhost:3000 | head` fails in silence.
     const port = loopback > 0 ? (refusedPort(errors) ?? ownPortIn(command)) : undefined;
     return [
@@ -221,6 +233,7 @@ function unmentioned(traces: Traces): readonly string[] {
         ...(written === undefined
             ? []
             : [`It could not write ${written}, it says; a real run can.`]),
+        ...(right === undefined ? [] : [`It could not ${right}, it says; a real run can.`]),
     ];
 }
 

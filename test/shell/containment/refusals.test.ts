@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -405,6 +405,21 @@ describe("the words of refusals", () => {
         expect(refusalOf(`bash: /etc/x: ${german}`)).to.equal(undefined);
     });
 
+    it("A new file in a folder that users share needs their group", function () {
+        if (process.getuid?.() !== 0) return this.skip();
+        const root = makeRepository({ "shared/a": "" });
+        chownSync(path.join(root, "shared"), 0, 12345);
+        const line = "bash: line 1: shared/new: Value too large for defined data type";
+        const project = { root, folder: root };
+        expect(refusalOf(line, project)).to.equal(
+            "It needs to change files of another user or group, it says"
+        );
+        const outcome = { stdout: "", stderr: line, exitCode: 0, durationMs: 1, truncated: false };
+        expect(refusedOf(line, { ...project, outcome }).notes).to.deep.equal([
+            "It could not change files of another user or group, it says; a real run can.",
+        ]);
+    });
+
     it("A refused write of a command that went on is a note", () => {
         const outcome = { stdout: "", exitCode: 0, durationMs: 1, truncated: false };
         const stderr = `mkdir: cannot create directory ‘${tmpdir()}/new’: Read-only file system`;
@@ -501,6 +516,21 @@ describe("the words of refusals", () => {
             `touch: ${import.meta.filename}: Value too large for defined data type`,
             {},
         ],
+        [
+            "a group that only a real run can give",
+            "chgrp: changing group of 'a': Invalid argument",
+            {},
+            process.getuid?.() === 0
+                ? "It needs to change files of another user or group, it says"
+                : undefined,
+        ],
+        [
+            "namespaces",
+            "unshare: unshare failed: No space left on device",
+            {},
+            "It needs to create namespaces of its own, it says",
+        ],
+        ["namespaces on a full disk", "a.cc: namespace x: out\ncp: No space left on device", {}],
         [
             "a write that this user could never make",
             "EROFS: read-only file system, open '/nowhere/at/all'",
