@@ -51,8 +51,9 @@ interface Sides {
     readonly after: Side | undefined;
 }
 
-function sidesOf(change: FileChange, modeBefore = 0o644): Sides {
-    const { path, before, after, mode = modeBefore } = change;
+function sidesOf(change: FileChange, modeBefore: number | undefined): Sides {
+    const { path, before, after } = change;
+    const old = (typeBefore(change) === "file" ? modeBefore : undefined) ?? 0o644;
     const side = (bytes: Uint8Array | null, type: string, bits: number): Side | undefined => {
         if (bytes === null || type === "folder") return undefined;
         if (type === "link") return { bytes, mode: "120000" };
@@ -60,8 +61,8 @@ function sidesOf(change: FileChange, modeBefore = 0o644): Sides {
     };
     return {
         path,
-        before: side(before, typeBefore(change), modeBefore),
-        after: side(after, typeAfter(change), before === null ? (change.mode ?? 0o644) : mode),
+        before: side(before, typeBefore(change), old),
+        after: side(after, typeAfter(change), change.mode ?? (before === null ? 0o644 : old)),
     };
 }
 

@@ -82,6 +82,15 @@ describe("A patch of a draft", () => {
         expect(patchOf({ changes: [{ ...change, mode: 0o600 }] }, () => 0o640)).to.have.length(0);
     });
 
+    it("A file has no permissions of the folder or link that it replaces", () => {
+        const [before, after] = [Buffer.from(""), Buffer.from("x\n")];
+        for (const typeBefore of ["folder", "link"] as const) {
+            const change = { path: "a", typeBefore, before, beforeHash: sha256(before), after };
+            const patch = patchOf({ changes: [change] }, () => 0o755).toString();
+            expect(patch).to.include("new file mode 100644");
+        }
+    });
+
     it("git apply turns the project into any draft", async function () {
         this.timeout(patient(120_000));
         await fc.assert(
