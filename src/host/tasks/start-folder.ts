@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { requireGit, runGit } from "../../base/git.js";
 import { NorthError } from "../../base/north-error.js";
@@ -23,10 +23,16 @@ export async function startFolder(
     const unfinished = `${clone}.${process.pid}`;
     makeFolder(unfinished);
     try {
-        await requireGit(unfinished, ["init", "-q"], { variables: { GIT_WORK_TREE: undefined } });
-        const objects = await requireGit(root, ["rev-parse", "--git-path", "objects"]);
-        const alternates = path.join(unfinished, ".git", "objects", "info", "alternates");
-        await writeFile(alternates, `${path.resolve(root, objects.trim())}\n`);
+        // Objects are named as those of the checkout.
+        const GIT_DEFAULT_HASH = hash.length === 64 ? "sha256" : "sha1";
+        const variables = { GIT_WORK_TREE: undefined, GIT_DEFAULT_HASH };
+        await requireGit(unfinished, ["init", "-q"], { variables });
+        const git = path.join(unfinished, ".git");
+        const objects = await gitPath(root, "objects");
+        await writeFile(path.join(git, "objects", "info", "alternates"), `${objects}\n`);
+        // Where the history of a shallow clone ends.
+        const shallow = await gitPath(root, "shallow");
+        if (existsSync(shallow)) await copyFile(shallow, path.join(git, "shallow"));
         await requireGit(unfinished, ["update-ref", "--no-deref", "HEAD", hash]);
         // Unlike a checkout, it fails where objects are missing, as in a partial clone.
         await requireGit(unfinished, ["reset", "-q", "--hard"]);
@@ -37,6 +43,11 @@ export async function startFolder(
         if (!existsSync(clone)) throw error;
     }
     return clone;
+}
+
+async function gitPath(root: string, name: string): Promise<string> {
+    const found = await requireGit(root, ["rev-parse", "--git-path", name]);
+    return path.resolve(root, found.trim());
 }
 
 function noSuchCommit(root: string, commit: string): NorthError {

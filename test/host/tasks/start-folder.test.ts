@@ -9,22 +9,49 @@ import { temporaryFolder } from "../../storage/temporary-folder.js";
 describe("The folder of a task that starts from a commit", () => {
     const folder = temporaryFolder();
 
-    it("A commit that lacks a file, as in a partial clone, is refused, and nothing is left behind", async () => {
-        const [root, dataFolder] = [path.join(folder(), "project"), path.join(folder(), "data")];
-        const user = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
-        const git = (...args: string[]) =>
-            execFileSync("git", ["-C", root, ...user, ...args], { encoding: "utf8" }).trim();
-        execFileSync("git", ["init", "-q", root]);
-        for (const text of ["one\n", "two\n"]) {
+    const user = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+    const gitIn = (place: string, ...args: string[]) =>
+        execFileSync("git", ["-C", place, ...user, ...args], { encoding: "utf8" }).trim();
+    const places = () => ({
+        root: path.join(folder(), "project"),
+        dataFolder: path.join(folder(), "data"),
+    });
+    function commitTexts(root: string, texts: readonly string[]): void {
+        for (const text of texts) {
             writeFileSync(path.join(root, "a.txt"), text);
-            git("add", "-A");
-            git("commit", "-qm", text);
+            gitIn(root, "add", "-A");
+            gitIn(root, "commit", "-qm", text);
         }
-        const blob = git("rev-parse", "HEAD~:a.txt");
+    }
+
+    it("A commit that lacks a file, as in a partial clone, is refused, and nothing is left behind", async () => {
+        const { root, dataFolder } = places();
+        execFileSync("git", ["init", "-q", root]);
+        commitTexts(root, ["one\n", "two\n"]);
+        const blob = gitIn(root, "rev-parse", "HEAD~:a.txt");
         rmSync(path.join(root, ".git/objects", blob.slice(0, 2), blob.slice(2)));
         const failure = await startFolder({ root, dataFolder }, "HEAD~").catch(String);
         expect(failure).to.contain(blob);
         const commits = path.join(projectFolder(dataFolder, root), "commits");
         expect(readdirSync(commits)).to.deep.equal([]);
+    });
+
+    it("Its history ends where that of a shallow clone does", async () => {
+        const { root, dataFolder } = places();
+        const whole = path.join(folder(), "whole");
+        execFileSync("git", ["init", "-q", whole]);
+        commitTexts(whole, ["one\n", "two\n", "three\n"]);
+        execFileSync("git", ["clone", "-q", "--depth=2", `file://${whole}`, root]);
+        const start = await startFolder({ root, dataFolder }, "HEAD~");
+        expect(gitIn(start, "log", "--format=%s", "-p", "--", "a.txt")).to.match(/^two\n/);
+        expect(gitIn(start, "log", "--format=%s")).to.equal("two");
+    });
+
+    it("Its objects are named as those of the checkout", async () => {
+        const { root, dataFolder } = places();
+        execFileSync("git", ["init", "-q", "--object-format=sha256", root]);
+        commitTexts(root, ["one\n", "two\n"]);
+        const start = await startFolder({ root, dataFolder }, "HEAD~");
+        expect(gitIn(start, "log", "--format=%s")).to.equal("one");
     });
 });
