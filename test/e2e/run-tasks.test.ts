@@ -209,16 +209,7 @@ describe("north run", () => {
 
 describeContained("north run and git", () => {
     it("A task that starts from a commit sees its history, and nothing of its files is said to be hidden", async () => {
-        const place = new Workplace({ "a.txt": "one\n" });
-        place.configure({ containment: "auto" });
-        const commit = (message: string) => {
-            git(place.repository, "add", "-A");
-            git(place.repository, "commit", "-qm", message);
-            return git(place.repository, "rev-parse", "HEAD").trim();
-        };
-        const base_commit = commit("first");
-        place.write("a.txt", "two\n");
-        commit("second");
+        const { place, base_commit } = placeWithCommits();
         const problem_statement =
             "run git log --format=%s; echo x >>a.txt; git status -s; false a.txt";
         const task = { instance_id: "task", problem_statement, base_commit };
@@ -230,4 +221,33 @@ describeContained("north run and git", () => {
         expect(answer).to.contain("first\n M a.txt\n").and.not.contain("hidden");
         await place.remove();
     });
+
+    it("A task starts from its commit, whatever earlier tasks ran for real there", async () => {
+        const { place, base_commit } = placeWithCommits();
+        const answerTo = async (problem_statement: string) => {
+            const task = { instance_id: problem_statement, problem_statement, base_commit };
+            const end = await place.run(["run", "-", "--model", "offline", "--approve-shell"], {
+                stdin: { text: JSON.stringify(task) },
+                env: { NORTH_RESULTS: "text" },
+            });
+            return JSON.parse(end.stdout).answer;
+        };
+        await answerTo("run git config some.name value; echo x >>a.txt; echo y >left.txt");
+        expect(await answerTo("run git status -sb")).to.contain("## HEAD (no branch)\n```");
+        await place.remove();
+    });
 });
+
+function placeWithCommits() {
+    const place = new Workplace({ "a.txt": "one\n" });
+    place.configure({ containment: "auto" });
+    const commit = (message: string) => {
+        git(place.repository, "add", "-A");
+        git(place.repository, "commit", "-qm", message);
+        return git(place.repository, "rev-parse", "HEAD").trim();
+    };
+    const base_commit = commit("first");
+    place.write("a.txt", "two\n");
+    commit("second");
+    return { place, base_commit };
+}

@@ -7,7 +7,7 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 import { earlierRun } from "./once.js";
 import { sumUsd } from "../../base/money.js";
 import { runTask, type Task, type TaskPlace } from "./run-task.js";
-import { startFolder } from "./start-folder.js";
+import { restoreStartFolder, startFolder } from "./start-folder.js";
 import type { ListedTask } from "./task-list.js";
 
 interface TasksOptions extends Omit<TaskPlace, "onEvent"> {
@@ -101,6 +101,7 @@ class TaskQueue {
                 continue;
             }
             if (earlier.conversationId) interrupted.set(earlier.conversationId, task.id);
+            else if (root !== home) await restoreStartFolder(root);
             this.waiting.push(planned);
         }
         await this.countInterrupted(interrupted);

@@ -17,7 +17,7 @@ export async function startFolder(
     const found = await runGit(root, ["rev-parse", "--verify", "-q", `${commit}^{commit}`]);
     if (!found) throw noSuchCommit(root, commit);
     const hash = found.stdout.toString().trim();
-    if (hash === (await requireGit(root, ["rev-parse", "HEAD"])).trim()) return root;
+    if (hash === (await headOf(root))) return root;
     const clone = path.join(projectFolder(dataFolder, root), "commits", hash);
     if (existsSync(clone)) return clone;
     const unfinished = `${clone}.${process.pid}`;
@@ -33,9 +33,7 @@ export async function startFolder(
         // Where the history of a shallow clone ends.
         const shallow = await gitPath(root, "shallow");
         if (existsSync(shallow)) await copyFile(shallow, path.join(git, "shallow"));
-        await requireGit(unfinished, ["update-ref", "--no-deref", "HEAD", hash]);
-        // Unlike a checkout, it fails where objects are missing, as in a partial clone.
-        await requireGit(unfinished, ["reset", "-q", "--hard"]);
+        await checkOut(unfinished, hash);
         // All or nothing, even if another process makes it now.
         await rename(unfinished, clone);
     } catch (error) {
@@ -43,6 +41,26 @@ export async function startFolder(
         if (!existsSync(clone)) throw error;
     }
     return clone;
+}
+
+/** Makes what `startFolder` returned as its commit again, if commands of earlier tasks ran for real. */
+export async function restoreStartFolder(folder: string): Promise<void> {
+    const hash = path.basename(folder);
+    const status = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=normal"];
+    const isAtCommit = (await headOf(folder)) === hash;
+    if (isAtCommit && (await requireGit(folder, status)) === "") return;
+    await checkOut(folder, hash);
+}
+
+async function headOf(folder: string): Promise<string> {
+    return (await requireGit(folder, ["rev-parse", "HEAD"])).trim();
+}
+
+async function checkOut(folder: string, hash: string): Promise<void> {
+    await requireGit(folder, ["update-ref", "--no-deref", "HEAD", hash]);
+    // Unlike a checkout, it fails where objects are missing, as in a partial clone.
+    await requireGit(folder, ["reset", "-q", "--hard"]);
+    await requireGit(folder, ["clean", "-ffdq"]);
 }
 
 async function gitPath(root: string, name: string): Promise<string> {

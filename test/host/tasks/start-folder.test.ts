@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { startFolder } from "../../../src/host/tasks/start-folder.js";
+import { restoreStartFolder, startFolder } from "../../../src/host/tasks/start-folder.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
 import { temporaryFolder } from "../../storage/temporary-folder.js";
 
@@ -52,6 +52,20 @@ describe("The folder of a task that starts from a commit", () => {
         execFileSync("git", ["init", "-q", "--object-format=sha256", root]);
         commitTexts(root, ["one\n", "two\n"]);
         const start = await startFolder({ root, dataFolder }, "HEAD~");
+        expect(gitIn(start, "log", "--format=%s")).to.equal("one");
+    });
+
+    it("It is as its commit again, whatever ran for real in it", async () => {
+        const { root, dataFolder } = places();
+        execFileSync("git", ["init", "-q", root]);
+        commitTexts(root, ["one\n", "two\n"]);
+        const start = await startFolder({ root, dataFolder }, "HEAD~");
+        gitIn(start, "switch", "-qc", "other");
+        commitTexts(start, ["three\n"]);
+        writeFileSync(path.join(start, "a.txt"), "four\n");
+        writeFileSync(path.join(start, "new.txt"), "new\n");
+        await restoreStartFolder(start);
+        expect(gitIn(start, "status", "--porcelain", "--branch")).to.equal("## HEAD (no branch)");
         expect(gitIn(start, "log", "--format=%s")).to.equal("one");
     });
 });
