@@ -222,18 +222,35 @@ describeContained("north run and git", () => {
         await place.remove();
     });
 
+    const options = (problem_statement: string, base_commit: string) => {
+        const task = { instance_id: problem_statement, problem_statement, base_commit };
+        return { stdin: { text: JSON.stringify(task) }, env: { NORTH_RESULTS: "text" } };
+    };
+
     it("A task starts from its commit, whatever earlier tasks ran for real there", async () => {
         const { place, base_commit } = placeWithCommits();
-        const answerTo = async (problem_statement: string) => {
-            const task = { instance_id: problem_statement, problem_statement, base_commit };
-            const end = await place.run(["run", "-", "--model", "offline", "--approve-shell"], {
-                stdin: { text: JSON.stringify(task) },
-                env: { NORTH_RESULTS: "text" },
-            });
+        const answerTo = async (prompt: string) => {
+            const flags = ["--model", "offline", "--approve-shell"];
+            const end = await place.run(["run", "-", ...flags], options(prompt, base_commit));
             return JSON.parse(end.stdout).answer;
         };
         await answerTo("run git config some.name value; echo x >>a.txt; echo y >left.txt");
         expect(await answerTo("run git status -sb")).to.contain("## HEAD (no branch)\n```");
+        await place.remove();
+    });
+
+    it("The draft of a task that started from a commit is applied to the checkout, and undone there", async () => {
+        const { place, base_commit } = placeWithCommits();
+        const run = ["run", "-", "--model", "offline"];
+        const end = await place.run(run, options("run echo x >new.txt", base_commit));
+        const id: string = JSON.parse(end.stdout).conversationId;
+        const status = () => git(place.repository, "status", "--porcelain");
+        const elsewhere = await place.run(["draft", "apply", id, "--force"], { cwd: place.home });
+        expect(elsewhere.stderr).to.contain("checkout of the task");
+        await place.run(["draft", "apply", id, "--force"]);
+        expect(status()).to.equal("?? new.txt\n");
+        await place.run(["undo", id, "--force"]);
+        expect(status()).to.equal("");
         await place.remove();
     });
 });

@@ -7,6 +7,7 @@ import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog, resolveInterruptedChanges } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";
 import { newestConversation } from "../conversations/conversation-list.js";
+import { changedFolder } from "./changed-folder.js";
 import type { UndoHost } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
@@ -35,7 +36,8 @@ export async function withUndoHost<Result>(
     const opened = await openResumedLog(createConversationStore(dataFolder), id);
     const { journal: log, records } = opened;
     try {
-        const folder = path ?? opened.root ?? process.cwd();
+        const recorded = opened.root ?? process.cwd();
+        const folder = path ?? (await changedFolder(dataFolder, recorded));
         const { root, contents, grants } = await openStores(dataFolder, folder);
         const conversation = Conversation.of(records);
         const journal = applyJournal(dataFolder);
