@@ -79,6 +79,8 @@ const URL_HOST = /https?:\/\/(?:[^/@\s]*@)?([^/'"\s]+?)(?::443|:80)?(?=[/'"\s]|$
 /** It knows no proxy, and its keys are hidden. */
 const SSH = /^ssh: (?:could not resolve hostname|connect to host) ([^\s:]+)/i;
 const JOINS_ERRORS = /2>&1|&>|\|&/;
+/** Maven and sbt log to stdout, in colours or without. */
+const LOGGED = /^(?:\u001b\[[\d;]*m|\[)*error(?:\u001b\[[\d;]*m)*\] /i;
 
 /** A test's title or result, a quoted line of source, the two sides of an assertion. */
 const QUOTED =
@@ -103,10 +105,11 @@ export function findRefusal(traces: Traces): Refused {
 
 /** Files that are only shown, such as a source that handles EROFS, are not errors. */
 function errorsOf({ command, outcome: { stdout, stderr } }: Traces): readonly string[] {
-    const printed = JOINS_ERRORS.test(command) ? [stdout, stderr] : [stderr];
-    return printed
-        .flatMap((text) => text.slice(-MAX_EXAMINED).split("\n"))
-        .filter((line) => !QUOTED.test(line));
+    const linesOf = (text: string) => text.slice(-MAX_EXAMINED).split("\n");
+    const isError = (line: string) => JOINS_ERRORS.test(command) || LOGGED.test(line);
+    return [...linesOf(stdout).filter(isError), ...linesOf(stderr)].filter(
+        (line) => !QUOTED.test(line)
+    );
 }
 
 function refusalIn(traces: Traces): Refusal | undefined {

@@ -277,6 +277,18 @@ describeContained("refusals", () => {
         expect(tested.refusal).to.equal(undefined);
     });
 
+    it("Errors that a build tool logs to stdout tell what it needs, as those on stderr do", async () => {
+        const project = await ContainedProject.make();
+        const said = "transfer failed for https://example.org/a.pom: Unknown host example.org: ";
+        const logs = (tag: string) =>
+            `getent hosts example.org; printf '${tag} ${said}Temporary failure in name resolution\\n'; false`;
+        const needed = "It needs the network: example.org, it says";
+        expect(await needOf(project, logs("[ERROR]"))).to.equal(needed);
+        expect(await needOf(project, logs("[\\033[1;31mERROR\\033[m]"))).to.equal(needed);
+        expect(await needOf(project, logs("[error]"))).to.equal(needed);
+        expect(await needOf(project, logs("[INFO]"))).to.equal(undefined);
+    });
+
     it("Words in a file that a command shows are not a refusal", async () => {
         const words = "EOVERFLOW, EROFS, Read-only file system: /etc/x, must be run as root\n";
         const project = await ContainedProject.make({ "notes.txt": words });
