@@ -88,7 +88,8 @@ export interface SlashChanges {
     /**
      * Without a number: plans to undo the last change, or to redo it if it was undone. With a
      * number: plans to undo that many of the last turns in effect. Rejects with
-     * `nothing-to-undo`, or with `changed-since` if a file differs from what North wrote.
+     * `nothing-to-undo`, with `no-such-turn` if there are fewer, or with `changed-since` if a file
+     * differs from what North wrote.
      */
     planUndo(turns?: number): Promise<PlannedUndo>;
     /**

@@ -1,6 +1,6 @@
 import { isFields, jsonIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
-import { firstOf } from "../../base/format.js";
+import { counted, firstOf } from "../../base/format.js";
 import { foldersAbove } from "../../base/paths.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
@@ -48,7 +48,7 @@ function filesOf({ changes, ...plan }: ReturnType<typeof changesToUndo>): UndoPl
 
 /**
  * Without a number: the last change, to be redone if it was an undo. With a number: those of that
- * many of the last turns in effect. Throws `nothing-to-undo`.
+ * many of the last turns in effect. Throws `nothing-to-undo`, or `no-such-turn` if there are fewer.
  */
 export function changesToUndo(entries: readonly Entry[], turns?: number) {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
@@ -99,6 +99,12 @@ export function settledTexts(entries: readonly Entry[]): ReadonlyMap<string, str
 
 function effectiveTurns(entries: readonly Entry[], turns: number): readonly ChangeEntry[] {
     const changed = turnsOf(entries).filter(({ inEffect }) => inEffect.length > 0);
+    if (changed.length > 0 && turns > changed.length) {
+        const only = counted(changed.length, "turn");
+        throw new NorthError("no-such-turn", `Only ${only} can be undone, not ${turns}.`, [
+            `\`/undo ${changed.length}\`, or \`north undo ID --turns ${changed.length}\`, undoes all of them.`,
+        ]);
+    }
     return changed.slice(-turns).flatMap(({ inEffect }) => inEffect);
 }
 

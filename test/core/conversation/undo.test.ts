@@ -63,6 +63,11 @@ describe("Planning an undo", () => {
         });
     });
 
+    it("Undo of more turns than can be undone is refused", () => {
+        expect(() => planUndo(turns, 3)).to.throw("Only 2 turns can be undone, not 3.");
+        expect(() => planUndo(undone, 2)).to.throw("Only 1 turn can be undone, not 2.");
+    });
+
     it("Undo with a count goes further back, past turns that are already undone", () => {
         expect(planUndo(undone, 1).undoes).to.deep.equal(["one"]);
     });
