@@ -14,8 +14,8 @@ const PROSE_ROWS = 5;
 const MIN_LABEL = 12;
 /** Min columns for the progress beside the label. */
 const MIN_PROGRESS = 12;
-/** Draft rows below a question, and the min window height that shows them. */
-const [DRAFT_ROWS, MIN_ROWS_WITH_DRAFT] = [3, 10];
+/** Rows each of the queue and of the draft below a question, and the min window height for them. */
+const [ROWS_BELOW, MIN_ROWS_WITH_MORE] = [3, 10];
 const NONE: Block = { rows: [] };
 /** Precedes the first line of an answer. */
 export const ANSWER_MARK = "●";
@@ -108,7 +108,7 @@ export class LiveView {
         return this.composer.editor.text !== "";
     }
 
-    /** Shows a question in place of everything but the draft. */
+    /** Shows a question in place of everything but the queue and the draft. */
     setQuestion(question: BlockSource | undefined): void {
         this.question = question;
         this.screen.refresh();
@@ -142,10 +142,16 @@ export class LiveView {
 
     // A question may use the whole window, to show as much as possible of what is decided.
     private questionBlock(question: BlockSource, columns: number, maxRows: number): Block {
-        const hasRoom = this.hasDraft && maxRows >= MIN_ROWS_WITH_DRAFT;
-        const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
-        const { rows, cursor } = question(columns, maxRows - draft.rows.length);
-        const block = stacked(rows, draft);
+        const hasRoom = maxRows >= MIN_ROWS_WITH_MORE;
+        const hasDraft = hasRoom && this.hasDraft;
+        const draft = hasDraft
+            ? composerRows(this.composer, this.theme, columns, ROWS_BELOW)
+            : NONE;
+        // ↑ belongs to the question.
+        const queued = hasRoom ? this.queuedRows("").slice(-ROWS_BELOW) : [];
+        const fitting = queued.map((row) => fitRow(row, columns - 1));
+        const { rows, cursor } = question(columns, maxRows - queued.length - draft.rows.length);
+        const block = stacked([...rows, ...fitting], draft);
         return { ...block, cursor: cursor ?? block.cursor, asked: `${rows.join("\n")} ` };
     }
 

@@ -94,6 +94,19 @@ describe("LiveView", () => {
         view.close();
     });
 
+    it("A message queued during a question is shown below the question", () => {
+        const { view, rows } = open();
+        view.queued = ["next one\nsecond line", "last one"];
+        view.setQuestion(() => ({ rows: ["? Apply?", "› n no"] }));
+        expect(rows()).to.deep.equal([
+            "? Apply?",
+            "› n no",
+            "  queued: next one …",
+            "  queued: last one",
+        ]);
+        view.close();
+    });
+
     it("Only the last of several calls says how to cancel, and none before the session", () => {
         const { view, composer, rows } = open();
         const calls = ["Reading a", "Reading b"].map((label) => ({ label, since: 10_000 }));
