@@ -59,7 +59,7 @@ export class Chat {
         private readonly options: OpenedChat & ChatOptions,
         private readonly ended: AbortSignal
     ) {
-        const { session, output } = options;
+        const { session } = options;
         const { view, terminal } = area;
         const { theme } = terminal;
         this.status = new StatusArea(options, view, theme);
@@ -68,7 +68,6 @@ export class Chat {
             session,
             terminal,
             view,
-            output,
             ended,
             quit: () => void this.quit(),
             during: (work) => this.turns.during(work),

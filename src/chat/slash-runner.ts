@@ -18,7 +18,6 @@ export interface SlashRunnerOptions {
     readonly session: Session;
     readonly terminal: Terminal;
     readonly view: LiveView;
-    readonly output: NodeJS.WriteStream;
     /** Runs cancellable work like a turn, and shows its error. */
     during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined>;
     readonly send: SlashContext["send"];
@@ -39,13 +38,13 @@ export function slashContext(options: SlashRunnerOptions): SlashContext {
 }
 
 function slashScreen(options: SlashRunnerOptions): SlashScreen {
-    const { session, terminal, view, output, quit, ended } = options;
+    const { session, terminal, view, quit, ended } = options;
     const place = { terminal, view };
     return {
         isLineTerminal: terminal.isLineTerminal,
         print: (text) => view.print(showControls(text)),
         async pick(title, choices) {
-            const chosen = await pick(place, output, title, choices, ended);
+            const chosen = await pick(place, title, choices, ended);
             if (chosen === undefined && choices.length > 0) {
                 view.print(terminal.theme.quiet("[Cancelled]"));
             }

@@ -1,3 +1,4 @@
+import { MODES } from "../../src/plugin/modes.js";
 import { answer } from "../helpers/answers.js";
 import { bundledProgram } from "../helpers/bundled-program.js";
 import { patient } from "../helpers/patience.js";
@@ -148,6 +149,28 @@ const MOMENTS: readonly Moment[] = [
             return terminal.waitFor("[Cancelled]");
         },
         after: "● Going on\n[Cancelled]\n",
+    },
+    {
+        name: "a mode is picked",
+        before: "\n❯ /mode\n",
+        begin: sent("/mode", "Which mode?"),
+        rows: (width) => [
+            ...cut("? Which mode? ", width - 2),
+            ...[
+                "❯ agent (current, has all tools; edits and commands are reviewed)",
+                ...MODES.filter(({ id }) => id !== "agent").map(
+                    ({ id, description }) => `  ${id} (${description})`
+                ),
+                width > 52
+                    ? "  Type to search · ↑↓ move · Enter choose · Esc cancel"
+                    : "  ↑↓ · Enter choose · Esc cancel",
+            ].map((row) => fit(row, width)),
+        ],
+        end: (terminal) => {
+            terminal.press("escape");
+            return terminal.waitForNo("Which mode?");
+        },
+        after: "[Cancelled]\n",
     },
     {
         name: "an edit is asked about",

@@ -57,8 +57,8 @@ function hintOf(listed: Listed): string {
     const { model, provider, hasKey } = listed;
     const { contextTokens, prices } = model;
     return [
-        nameOf(listed),
-        provider,
+        // The offline model is called as its provider.
+        ...new Set([nameOf(listed), provider]),
         `${formatTokens(contextTokens)} context`,
         ...(prices ? [`${price(prices.input)}/${price(prices.output)} per M`] : []),
         ...(hasKey ? [] : ["no key"]),

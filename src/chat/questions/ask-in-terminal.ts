@@ -20,9 +20,7 @@ export async function pickInTerminal(
     options: readonly Option[]
 ): Promise<string | undefined> {
     const { pick } = await import("./pick.js");
-    return inTerminal(process, (where, signal) =>
-        pick(where, process.stdout, title, options, signal)
-    );
+    return inTerminal(process, (where, signal) => pick(where, title, options, signal));
 }
 
 /** A yes needs Enter. Without a terminal it rejects with `not-a-terminal`, naming `flag`. */

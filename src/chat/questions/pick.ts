@@ -1,84 +1,95 @@
-import { PassThrough } from "node:stream";
-import { setImmediate } from "node:timers/promises";
-
 import { counted, firstRows } from "../../base/format.js";
 import type { Option } from "../../plugin/index.js";
-import { fitRow } from "../render/rows.js";
+import { meaningOf } from "../composer/bindings.js";
+import { fitRow, itemsAround } from "../render/rows.js";
+import { textWidth } from "../terminal/graphemes.js";
 import { chord } from "../terminal/keys.js";
 import { safeLine } from "../../base/safe-text.js";
-import { askLine } from "./line-question.js";
+import { askInLine, askLine } from "./line-question.js";
 import type { Prompt } from "./question.js";
 
 const MAX_ROWS = 12;
+/** Rows for the number of further options, and for the help. */
+const ROWS_BELOW = 2;
 const MAX_NUMBERED = 30;
-/** Rows for the title, the help and what is below the list. */
-const ROWS_BESIDE = 6;
+const SHORT_HELP = "  ↑↓ · Enter choose · Esc cancel";
 const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
 /** Asks to pick an option; `undefined` on Escape, Ctrl+C or abort. */
 export async function pick(
     prompt: Prompt,
-    output: NodeJS.WriteStream,
     title: string,
     options: readonly Option[],
     signal: AbortSignal
 ): Promise<string | undefined> {
     if (options.length === 0) return undefined;
+    const choices = options.map(toChoice);
     return prompt.terminal.isLineTerminal
-        ? pickByNumber(prompt, title, options, signal)
-        : pickBySearch(prompt, output, title, options, signal);
+        ? pickByNumber(prompt, title, choices, signal)
+        : pickBySearch(prompt, title, choices, signal);
 }
 
-/** Reads its own stream, so that earlier typing cannot answer it. */
+/** The current option comes first, so Enter keeps it. */
 async function pickBySearch(
-    { terminal }: Prompt,
-    output: NodeJS.WriteStream,
+    prompt: Prompt,
     title: string,
-    options: readonly Option[],
+    choices: readonly PickChoice[],
     signal: AbortSignal
 ): Promise<string | undefined> {
-    const { search } = await import("@inquirer/prompts");
-    const { keyboard, screen } = terminal;
-    // Bad options from a plugin must throw before the screen is lent.
-    const prompt = searchAmong(options, title, output);
-    const cancel = new AbortController();
-    const input = new PassThrough();
-    await keyboard.drain();
-    screen.suspend();
-    const either = AbortSignal.any([signal, cancel.signal]);
-    const context = { input, output, signal: either, clearPromptOnDone: true };
-    const chosen = search(prompt, context).catch((error: unknown) => {
-        if (either.aborted) return undefined;
-        throw error;
-    });
-    let written: Promise<unknown> = Promise.resolve();
-    // Search results arrive after the key: Enter in the same read would pick an outdated result.
-    const write = async (sequence: string): Promise<void> => {
-        if (!input.writableEnded) input.write(sequence);
-        await setImmediate();
+    const { theme, keyboard } = prompt.terminal;
+    const ordered = choices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    let [found, searched, selected] = [ordered, "", 0];
+    const search = (text: string): void => {
+        if (text !== searched) [found, searched, selected] = [matching(ordered, text), text, 0];
     };
-    const release = keyboard.take((key) => {
-        if (["escape", "ctrl-c"].includes(chord(key) ?? "")) cancel.abort();
-        else written = written.then(() => write(key.sequence));
-        if (chord(key) === "enter") keyboard.absorb(key);
-    });
-    try {
-        return await chosen;
-    } finally {
-        release();
-        input.end();
-        screen.resume();
-    }
+    // What was typed before the question must not answer it.
+    await keyboard.drain();
+    return askInLine(
+        prompt,
+        {
+            label: `? ${safeLine(title)}`,
+            below(text, columns, maxRows) {
+                search(text);
+                const room = Math.max(1, Math.min(MAX_ROWS, maxRows - ROWS_BELOW));
+                const { shown, following } = itemsAround(found, selected, room);
+                return [
+                    ...shown.map((choice) =>
+                        choice === found[selected]
+                            ? theme.user(`❯ ${choice.name}`)
+                            : `  ${choice.name}`
+                    ),
+                    ...(found.length === 0 ? [theme.quiet("  no match")] : []),
+                    ...(following > 0 ? [theme.quiet(`  … ${following} more`)] : []),
+                    theme.quiet(textWidth(HELP) < columns ? HELP : SHORT_HELP),
+                ]
+                    .slice(0, Math.max(1, maxRows))
+                    .map((row) => fitRow(row, columns - 1));
+            },
+            answerTo(key, text) {
+                search(text);
+                const meaning = meaningOf(key);
+                if (chord(key) === "escape") return { answer: undefined };
+                const chosen = found[selected];
+                if (meaning === "send") return chosen && { answer: chosen.value };
+                const step = STEPS[typeof meaning === "string" ? meaning : ""] ?? 0;
+                selected = Math.min(Math.max(0, selected + step), Math.max(0, found.length - 1));
+                return undefined;
+            },
+        },
+        signal
+    );
 }
+
+const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 
 /** Picks by number, or by words that match one option. */
 async function pickByNumber(
     prompt: Prompt,
     title: string,
-    options: readonly Option[],
+    all: readonly PickChoice[],
     signal: AbortSignal
 ): Promise<string | undefined> {
-    let choices: readonly PickChoice[] = options.map(toChoice);
+    let choices = all;
     for (;;) {
         const lines = choices.map(({ name }, index) => `  ${index + 1} ${name}`);
         const more = (count: number) => `  … and ${counted(count, "other")}`;
@@ -95,32 +106,9 @@ async function pickByNumber(
     }
 }
 
-/** The search prompt. The current option comes first, so Enter keeps it. */
-export function searchAmong(
-    options: readonly Option[],
-    title: string,
-    { columns = 80, rows = 24 }: Pick<NodeJS.WriteStream, "columns" | "rows">
-) {
-    const choices = options.map(toChoice);
-    const ordered = choices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
-    return {
-        message: safeLine(title),
-        pageSize: Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE)),
-        source: (term: string | undefined) =>
-            matching(ordered, term).map(({ value, name, short }) => ({
-                value,
-                // One row per option. The first two columns are for the pointer.
-                name: fitRow(name, columns - 3),
-                short,
-            })),
-        theme: { style: { keysHelpTip: () => fitRow(HELP, columns - 1) } },
-    };
-}
-
 interface PickChoice {
     readonly value: string;
     readonly name: string;
-    readonly short: string;
     readonly isCurrent: boolean;
 }
 
@@ -132,10 +120,10 @@ function toChoice({ value, label = value, description, isCurrent = false }: Opti
         ...(description ? [safeLine(description)] : []),
     ];
     const name = notes.length > 0 ? `${short} (${notes.join(", ")})` : short;
-    return { value, name, short, isCurrent };
+    return { value, name, isCurrent };
 }
 
-function matching(choices: readonly PickChoice[], term: string | undefined): readonly PickChoice[] {
-    const words = (term ?? "").toLowerCase().split(/\s+/);
+function matching(choices: readonly PickChoice[], term: string): PickChoice[] {
+    const words = term.toLowerCase().split(/\s+/);
     return choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }

@@ -5,7 +5,7 @@ import { textWidth } from "../terminal/graphemes.js";
 import type { Block } from "../terminal/screen.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
-import { fitRow } from "./rows.js";
+import { fitRow, itemsAround } from "./rows.js";
 import type { EditorState } from "../composer/editor.js";
 
 const MARK = "❯ ";
@@ -49,20 +49,17 @@ function hidden(arrow: string, lines: number, theme: Theme): string {
 function choiceRows(composer: Composer, theme: Theme): string[] {
     const found = composer.suggestions;
     if (!found) return [];
-    const selected = found.index ?? -1;
-    const first = Math.max(0, selected - MAX_CHOICES + 1);
-    const shown = found.choices.slice(first, first + MAX_CHOICES);
-    const names = shown.map(({ value }) => safeLine(value));
-    const width = Math.max(...names.map(textWidth));
-    const rows = shown.map(({ description = "" }, index) => {
-        const bare = names[index] ?? "";
+    const { choices, index = -1 } = found;
+    const { shown, following } = itemsAround(choices, index, MAX_CHOICES);
+    const width = Math.max(...shown.map(({ value }) => textWidth(safeLine(value))));
+    const rows = shown.map((choice) => {
+        const bare = safeLine(choice.value);
         const name = bare + " ".repeat(width - textWidth(bare));
-        const isSelected = first + index === selected;
+        const isSelected = choice === choices[index];
         // Marked with a sign too: not every terminal has colours.
-        return `${isSelected ? "› " : "  "}${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;
+        return `${isSelected ? "› " : "  "}${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(choice.description ?? ""))}`;
     });
-    const more = found.choices.length - first - shown.length;
-    return more > 0 ? [...rows, theme.quiet(`  … ${more} more`)] : rows;
+    return following > 0 ? [...rows, theme.quiet(`  … ${following} more`)] : rows;
 }
 
 function searchRows({ searching }: Composer, theme: Theme): string[] {

@@ -53,6 +53,13 @@ export function fitRow(row: string, width: number): string {
     return fitted;
 }
 
+/** At most `max` items, down to the selected one if it is further on, and how many follow them. */
+export function itemsAround<Item>(items: readonly Item[], selected: number, max: number) {
+    const first = Math.max(0, selected - max + 1);
+    const shown = items.slice(first, first + max);
+    return { shown, following: items.length - first - shown.length };
+}
+
 /** Truncates plain text in the middle: both ends of a path or command matter. */
 export function fitMiddle(text: string, width: number): string {
     if (textWidth(text) <= width) return text;
