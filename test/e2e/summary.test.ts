@@ -10,6 +10,7 @@ import {
     type ChatRequest,
     type ChatServer,
 } from "../helpers/vendors/chat-completions-server.js";
+import { formatTokens } from "../../src/base/format.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 
@@ -117,7 +118,10 @@ describe("Model with a small context", () => {
         await terminal.waitFor(/Done \d+\.[^]*❯ *$/);
         terminal.type("/summarize --keep-last 2");
         terminal.press("enter");
-        await terminal.waitFor("messages summarized");
+        await terminal.waitFor(/messages summarized: [^]*❯ *$/);
+        const screen = terminal.screen();
+        const now = Number(/before, ([\d,]+) now/.exec(screen)?.[1]?.replaceAll(",", ""));
+        expect(screen).to.contain(`● ${formatTokens(now)} (`);
         terminal.type("And then?");
         terminal.press("enter");
         await terminal.waitFor(/And then\?[^]*Done \d+\.[^]*❯ *$/);

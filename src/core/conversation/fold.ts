@@ -59,6 +59,8 @@ export class Conversation {
     contextTokens = 0;
     /** Number of messages that this report covers. */
     reportedMessages = 0;
+    /** Reported tokens per estimated token, for sizes that no report covers. Not stored. */
+    estimateScale = 1;
     /** The first message is a summary of everything before. */
     isSummarized = false;
     /** This model gave no usable summary; asking again would only cost again. */
@@ -92,6 +94,7 @@ export class Conversation {
                 this.model = record.model;
                 // Another model counts tokens differently.
                 this.contextTokens = 0;
+                this.estimateScale = 1;
                 this.isSummarizedWithoutModel = false;
                 return;
             case "thinking_changed":

@@ -28,6 +28,15 @@ export function expectedTokens(request: ModelRequest, reported: Reported): numbe
     return contextTokens + messagesTokens(request.messages.slice(reportedMessages));
 }
 
+/** As `expectedTokens`, without the estimate's margin where a report has told how large it is. */
+export function shownTokens(
+    request: ModelRequest,
+    reported: Reported & { readonly estimateScale: number }
+): number {
+    const expected = expectedTokens(request, reported);
+    return reported.contextTokens === 0 ? Math.round(expected * reported.estimateScale) : expected;
+}
+
 export function messagesTokens(messages: readonly Message[]): number {
     return tokensOf(messages.reduce((sum, message) => sum + messageCharacters(message), 0));
 }

@@ -160,7 +160,7 @@ function summarizer(session: HostSession): SlashConversation["summarize"] {
         const { conversation } = session;
         const before = session.status().contextTokens;
         // The provider counted `before`, but nobody has counted the summary: scale its estimate.
-        const scale = before / session.contextUsage().totalTokens;
+        conversation.state.estimateScale = before / session.contextUsage().totalTokens;
         if (!conversation.isOpen) throw nothingToSummarize(keepLast);
         const checks = await openChecks(session, signal);
         await checks?.onEvent({ type: "before-summary", trigger: "manual" });
@@ -179,8 +179,7 @@ function summarizer(session: HostSession): SlashConversation["summarize"] {
         const outcome = await resultOf(summarizing, tell);
         await conversation.sync();
         const messages = messagesOf(outcome, keepLast);
-        const after = Math.round(session.status().contextTokens * scale);
-        return { messages, before, after };
+        return { messages, before, after: session.status().contextTokens };
     };
 }
 

@@ -39,7 +39,7 @@ import type { ProviderKeys } from "../models/login.js";
 import type { Project } from "../project/open-project.js";
 import { placeInMode } from "./drafted-project.js";
 import { RequestStarts } from "./request-start.js";
-import { expectedTokens } from "../../core/message/estimate.js";
+import { shownTokens } from "../../core/message/estimate.js";
 import { contextUsage } from "../../core/message/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { CommandEntry, Entry } from "../../plugin/records.js";
@@ -171,7 +171,7 @@ export class HostSession implements Session {
             modelName: model.displayName,
             thinking: thinkingWord(model, this.thinking),
             mode: this.mode,
-            contextTokens: expectedTokens(requestOf(this.requestParts()), this.conversation.state),
+            contextTokens: shownTokens(requestOf(this.requestParts()), this.conversation.state),
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
