@@ -18,6 +18,8 @@ export interface UntilHost {
     readonly root: string;
     readonly contained: ContainedRuns;
     readonly shell: Shell;
+    /** The user can continue right here. */
+    readonly isInteractive: boolean;
     /** Stores the exit code as evidence. */
     note(command: string, exitCode: number): void;
 }
@@ -93,7 +95,9 @@ export class UntilCheck implements Check {
             "until-failed",
             `\`${command}\` still fails after ${counted(this.attempts, "attempt")}.`,
             [
-                "Resume the conversation and say what to try. In the chat, /until CMD --max N allows more attempts.",
+                this.host.isInteractive
+                    ? "Say what to try, or allow more attempts: `/until CMD --max N`."
+                    : "Resume the conversation and say what to try. In the chat, `/until CMD --max N` allows more attempts.",
             ]
         );
     }

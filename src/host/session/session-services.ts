@@ -98,6 +98,7 @@ function projectServices(session: HostSession): SlashProject {
 function untilHost(session: HostSession): UntilHost {
     return {
         ...session.options.project,
+        isInteractive: session.options.isInteractive,
         get contained() {
             const { options, mode, conversation } = session;
             return placeInMode(options.project, mode, conversation.state).contained;

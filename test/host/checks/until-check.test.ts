@@ -23,7 +23,7 @@ async function run(command: string, maxAttempts: number, replies: number, mode: 
     const contained = { mode: "off" } as ContainedRuns;
     const check = new UntilCheck(
         { command, maxAttempts },
-        { root, contained, shell, note: () => {} }
+        { root, contained, shell, isInteractive: true, note: () => {} }
     );
     const { signal } = new AbortController();
     const checks = new Checks({
@@ -61,6 +61,9 @@ describe("A turn until a command passes", () => {
         const { outcome } = await run("echo no; exit 7", 2, 3);
         expect(outcome).to.deep.include({ stopReason: "error", requests: 3 });
         expect(outcome.error).to.have.property("code", "until-failed");
+        expect(outcome.error).to.have.deep.property("nextSteps", [
+            "Say what to try, or allow more attempts: `/until CMD --max N`.",
+        ]);
     });
 
     it("In ask mode nothing is run, and the turn ends", async () => {
@@ -87,7 +90,13 @@ describe("A turn until a command passes", () => {
         } as Shell;
         const contained = { mode: "off" } as ContainedRuns;
         const goal = { command: "sleep 900", maxAttempts: 1 };
-        const check = new UntilCheck(goal, { root: "/", contained, shell, note: () => {} });
+        const check = new UntilCheck(goal, {
+            root: "/",
+            contained,
+            shell,
+            isInteractive: true,
+            note: () => {},
+        });
         const { signal } = new AbortController();
         const context = { workspace: {} as Workspace, conversationId: "abc123", signal };
         const answer = await check.afterTurn("", { ...context, mode: "agent" });
