@@ -1,4 +1,4 @@
-import { constants, existsSync } from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
 import type { HostTraffic } from "../../base/host-traffic.js";
 import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
@@ -282,18 +282,13 @@ function hiddenFrom({ couldShow = false }: HiddenPath): string {
 
 /** The first hidden file that errors miss, by its path or by a name that leads to it. */
 function missedIn(errors: readonly string[], traces: Traces): HiddenPath | undefined {
-    const { words, folder, root, variables } = traces;
+    const { words, root, variables } = traces;
     const failures = errors.filter(
         (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
     );
     const text = failures.join("\n");
-    // A program may have run in another folder, but hardly one where the same path is missing.
-    const written = text.split(SEPARATORS, MAX_NAMES).filter((name) => name.startsWith("../"));
-    const beside = written
-        .map((name) => path.resolve(folder, name))
-        .filter((each) => existsSync(each));
     const sought = soughtPlaces(errors, variables, root);
-    return hiddenIn(traces, text) ?? firstHidden([...beside, ...sought], traces);
+    return hiddenIn(traces, text) ?? firstHidden(sought, traces);
 }
 
 /** The first hidden file that a text names, also through a link in the project. */

@@ -8,9 +8,9 @@ const LACKS =
     /\bno (?:such|module)\b|\bnot (?:found|exist)|\b(?:cannot|can['’]t|could not|unable to) (?:be )?(?:find|found|import|load|locate|open|resolve)/i;
 /** Variables of this name list folders to search, for any language. */
 const SEARCHED = /(?:PATH|LIB)$/;
-const QUOTED = /[\p{Quotation_Mark}`]([\w@.+/-]+)[\p{Quotation_Mark}`]/gu;
-/** Without quotes it could be any word. */
-const FILE_NAME = /(?:^|\s)([\w@+/-]+\.[\w.+-]*\w)(?=:|\s|$)/g;
+const QUOTED = /[\p{Quotation_Mark}`]([\w@.+/-]*\w)[\p{Quotation_Mark}`]/gu;
+/** Without quotes, other words could be any. */
+const PATH_NAME = /^[\w@+-]*[./][\w@+./-]*\w$/;
 const MAX_SOUGHT = 200;
 
 /**
@@ -29,24 +29,30 @@ export function soughtPlaces(
     const named = lists
         .filter(({ name }) => errors.some((line) => line.split(/\W+/).includes(name)))
         .flatMap(({ folders }) => folders);
-    const lacking = errors.filter((line) => LACKS.test(line));
-    const names = [
-        ...new Set(
-            lacking.flatMap((line) =>
-                [QUOTED, FILE_NAME].flatMap((pattern) =>
-                    [...line.matchAll(pattern)].flatMap(([, name]) => name ?? [])
-                )
-            )
-        ),
-    ].slice(0, MAX_SOUGHT);
+    // CMake names the file below.
+    const sentences = errors
+        .join("\n")
+        .replace(/:\s*\n\s*/g, ": ")
+        .split("\n");
+    const lacking = sentences.filter((line) => LACKS.test(line));
+    const names = [...new Set(lacking.flatMap(namesIn))].slice(0, MAX_SOUGHT);
     if (names.length === 0) return named;
     const searched = lists.filter(({ name }) => SEARCHED.test(name));
-    const folders = [...searched.flatMap((each) => each.folders), ...foldersIn(root)];
-    const found = folders.flatMap((folder) => entriesNamed(names, folder));
+    const folders = [...searched.flatMap((each) => each.folders), root, ...foldersIn(root)];
+    const listings = new Map<string, readonly string[]>();
+    const found = folders.flatMap((folder) =>
+        names.flatMap((name) => entriesNamed(path.resolve(folder, name), listings))
+    );
     return [...named, ...found].filter((each) => {
         const real = resolveRealPath(each);
         return real !== undefined && !isInside(root, real);
     });
+}
+
+function namesIn(line: string): readonly string[] {
+    const quoted = [...line.matchAll(QUOTED)].flatMap(([, name]) => name ?? []);
+    const words = line.split(/:?(?:\s+|$)/).filter((word) => PATH_NAME.test(word));
+    return [...quoted, ...words];
 }
 
 function foldersIn(root: string): readonly string[] {
@@ -57,10 +63,15 @@ function foldersIn(root: string): readonly string[] {
 }
 
 /** `a.b` may be a file, or a module `b` in `a`; `a` may be the file `a.py`. */
-function entriesNamed(names: readonly string[], folder: string): readonly string[] {
-    const wanted = new Set(names.flatMap((name) => [name, name.split(/[./]/, 1)[0]]));
-    return attempt(() => readdirSync(folder), [])
-        .filter((entry) => wanted.has(entry) || wanted.has(path.parse(entry).name))
-        .concat(names.filter((name) => name.includes("/")))
-        .map((entry) => path.join(folder, entry));
+function entriesNamed(
+    location: string,
+    listings: Map<string, readonly string[]>
+): readonly string[] {
+    const { dir, base } = path.parse(location);
+    const entries = listings.get(dir) ?? attempt(() => readdirSync(dir), []);
+    listings.set(dir, entries);
+    const [first] = base.split(".", 1);
+    return entries
+        .filter((entry) => [entry, path.parse(entry).name].includes(base) || entry === first)
+        .map((entry) => path.join(dir, entry));
 }

@@ -188,6 +188,7 @@ describeContained("refusals", () => {
                     "jdk/bin/java": "",
                     "venv/bin/activate": "",
                     "common.mk": "",
+                    VERSION: "1",
                 })
         );
         const { home, root } = project;
@@ -215,7 +216,11 @@ describeContained("refusals", () => {
             ["ModuleNotFoundError: No module named 'mylib.sub'", "python/mylib"],
             ["Error: Cannot find module 'foo'", "node/foo"],
             ["Error: Cannot find module 'left'", "linked/left"],
-            ["a.c:1:10: fatal error: sub/foo.h: No such file or directory", "include/sub"],
+            [`Cannot find module '${root}/node_modules/left/index.js'`, "linked/left/index.js"],
+            ["Cannot find module './node_modules/left/index'", "linked/left/index.js"],
+            ["a.c:1:10: fatal error: sub/foo.h: No such file or directory", "include/sub/foo.h"],
+            [`cat: ${path.dirname(beside)}/VERSION: No such file or directory`, "VERSION"],
+            [`include could not find requested file:\n\n    ${home}/common.mk\n`, "common.mk"],
             ["JAVA_HOME is not defined correctly", "jdk"],
             [`sh: 1: ${home}/jdk/bin/java: not found`, "jdk/bin/java"],
             [`strict.mk:1: ${beside}: No such file or directory`, "common.mk"],
@@ -228,6 +233,7 @@ describeContained("refusals", () => {
         for (const line of [
             "ModuleNotFoundError: No module named 'mine'",
             "TypeError: Cannot read properties of undefined (reading 'left')",
+            "Cannot find module '.' or . or ./",
             "MY_JAVA_HOME is not defined correctly",
         ]) {
             expect((await told(line)).refusal, line).to.equal(undefined);
