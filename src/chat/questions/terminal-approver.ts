@@ -13,7 +13,7 @@ import {
 } from "../../core/approval/question-notes.js";
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import { counted, firstRows, formatDuration } from "../../base/format.js";
-import { showControls, visibleLine } from "../../base/safe-text.js";
+import { showControls, terminalText, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ShownReview } from "./change-review.js";
 import { printAnswer } from "./confirm.js";
@@ -266,14 +266,21 @@ async function showTrial(
     const end = outcome.timedOut
         ? "stopped at its time limit"
         : `exit ${outcome.exitCode} after ${formatDuration(outcome.durationMs)}`;
-    const isGitOnly = hasOnlyCommits(changeSet);
-    const files = isGitOnly ? "the repository" : countedFiles(changeSet.changes);
-    const effect = diffs.length === 0 ? "nothing changed" : `would change ${files}, shown above`;
+    const effect = diffs.length === 0 ? "nothing changed" : `${effectOf(changeSet)}, shown above`;
     return { sentence: `Contained run: ${end}, ${effect}.`, needs: trial.needs, ran: true };
+}
+
+function effectOf(changeSet: ChangeSet): string {
+    const { changes, outputs = [] } = changeSet;
+    const left = outputs.reduce((sum, { files }) => sum + files, 0);
+    const leaves = left > 0 ? [`leave ${counted(left, "ignored file")}`] : [];
+    const changed = hasOnlyCommits(changeSet) ? "the repository" : countedFiles(changes);
+    const isChanged = changes.length > 0 || leaves.length === 0;
+    return `would ${[...(isChanged ? [`change ${changed}`] : []), ...leaves].join(" and ")}`;
 }
 
 function outputLines({ outcome }: TrialRun): string[] {
     const text = [outcome.stdout, outcome.stderr].map((each) => each.trimEnd()).join("\n");
-    const lines = showControls(text.trim()).split("\n");
+    const lines = showControls(terminalText(text.trim())).split("\n");
     return text.trim() === "" ? [] : lines.slice(-OUTPUT_LINES);
 }

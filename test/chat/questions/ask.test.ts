@@ -163,7 +163,8 @@ describe("a question in the terminal", () => {
     });
 
     it("The question for a real run shows how the contained one ended and what it printed", async () => {
-        const changeSet = { changes: [] };
+        const outputs = [{ path: "out/", files: 2, deleted: 0, names: ["a", "b"] }];
+        const changeSet = { changes: [], outputs };
         const approver = createTerminalApprover({
             ...chat.place,
             root: "/project",
@@ -182,21 +183,22 @@ describe("a question in the terminal", () => {
                 tried: {
                     outcome: {
                         stdout: "compiling\n",
-                        stderr: "could not resolve host\n",
+                        stderr: "[\u001b[31mERROR\u001b[m] could not resolve host\n",
                         exitCode: 2,
                         durationMs: 40,
                         truncated: false,
                     },
                     changeSet,
-                    diffs: [],
+                    diffs: diffsOf(changeSet),
                     needs: "It needs the network",
                 },
             },
             controller.signal
         );
-        for (const text of ["compiling", "could not resolve host", "exit 2 after"]) {
+        for (const text of ["compiling", "[ERROR] could not resolve host", "exit 2 after"]) {
             await shows(text);
         }
+        await shows("would leave 2 ignored files, shown above");
         await shows("It needs the network.");
         await shows("c contained result");
         await alone("c");
