@@ -105,7 +105,10 @@ export function pathWithPlainNpm({ home, repository }: ClaudeWorkplace, search: 
     const cases = Object.entries(scripts).map(
         ([name, script]) => `"run ${name}" | "${name} ") exec sh -c '${script}' ;;`
     );
-    const npm = execFileSync("which", ["npm"], { encoding: "utf8", env: { PATH: search } }).trim();
+    // Contained commands do not see a checkout's own npm in a temporary folder.
+    const others = search.split(":").filter((folder) => !folder.includes("node_modules"));
+    const env = { PATH: others.join(":") };
+    const npm = execFileSync("which", ["npm"], { encoding: "utf8", env }).trim();
     const folder = path.join(home, "bin");
     mkdirSync(folder);
     writeFileSync(

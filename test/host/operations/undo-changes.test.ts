@@ -251,7 +251,7 @@ describe("Undoing changes", () => {
                 for (const step of steps) {
                     if (now === 0) break;
                     const target = Math.max(0, now - step);
-                    await undo(step);
+                    await undo(now - target);
                     expect(tree()).to.deep.equal(states[target]);
                     await undo();
                     expect(tree()).to.deep.equal(states[now]);

@@ -106,7 +106,7 @@ function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Wa
         ["echo x >>~/.bashrc", "asked"],
         [`echo x >>${top}/outside/file.txt`, "asked"],
         ["mount -t tmpfs none /mnt", "ran", "asked"],
-        ["unshare -Urm true", "ran"],
+        ["unshare -Urm true", "ran", "asked"],
         [`strace -p ${parent}`, "ran"],
         [`gdb -p ${parent} -batch </dev/null`, "ran"],
         [`c=kill; $c -9 ${parent}; $c -9 1; echo alive`, "ran"],
