@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { errorCode } from "../../base/system-error.js";
 
 /** Git's own lock of an index: meanwhile no git command writes it. */
@@ -8,11 +8,14 @@ export interface IndexLock {
     release(): void;
 }
 
+/** Shorter than any index. While git works, its own lock is empty. */
+const OWN = "North\n";
+
 /** `undefined` if somebody else holds it. */
 export function lockIndex(index: string): IndexLock | undefined {
     const lock = lockOf(index);
     try {
-        writeFileSync(lock, "", { flag: "wx" });
+        writeFileSync(lock, OWN, { flag: "wx" });
     } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
         return undefined;
@@ -20,7 +23,8 @@ export function lockIndex(index: string): IndexLock | undefined {
     let isHeld = true;
     return {
         commit(file) {
-            copyFileSync(file, lock);
+            // Never empty, as git's own is.
+            writeFileSync(lock, readFileSync(file), { flag: "r+" });
             renameSync(lock, index);
             isHeld = false;
         },
@@ -30,12 +34,13 @@ export function lockIndex(index: string): IndexLock | undefined {
     };
 }
 
-/** Removes the lock of a killed process, if it holds nothing but the index that was planned. */
+/** Removes the lock of a killed process, which holds `OWN` or what was written of the planned index. */
 export function removeLock(index: string, planned: string): void {
     const lock = lockOf(index);
     if (!existsSync(lock)) return;
     const [held, whole] = [readFileSync(lock), readFileSync(planned)];
-    if (whole.subarray(0, held.length).equals(held)) rmSync(lock);
+    const isPart = held.length > 0 && whole.subarray(0, held.length).equals(held);
+    if (isPart || held.equals(Buffer.from(OWN))) rmSync(lock);
 }
 
 export function lockOf(index: string): string {

@@ -194,6 +194,15 @@ describe("Kill during the takeover of a commit", function () {
         });
     });
 
+    it("The lock of a git command that is at work is left to it after a kill", async () => {
+        await killBetween();
+        const lock = path.join(root, ".git/index.lock");
+        // Git writes into it last.
+        fs.writeFileSync(lock, "");
+        expect((await recover()).incomplete).to.deep.equal([root]);
+        expect(fs.existsSync(lock)).to.equal(true);
+    });
+
     it("Two Norths that start at once after a kill complete git changes once", async () => {
         await killBetween();
         const taking = journalIn(path.join(top, "taking"));
